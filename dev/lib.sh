@@ -45,6 +45,18 @@ version_sum() {
    awk -v version="$1" '$1 == version { print $2 }' "$WS_ROOT/dev/versions"
 }
 
+# Unpack a package of npm, in the version of dev/versions, in build/npm/<name>/.
+# Where there is no network, npm takes what it has.
+npm_package() ( # name
+   read -r id sum < <(grep "^$1-" "$WS_ROOT/dev/versions")
+   mkdir -p "$BUILD/npm/$1" && cd "$BUILD/npm/$1" || exit
+   sha256sum --status -c <<<"$sum  $id.tgz" ||
+      npm pack "${id/-/@}" --fetch-retries=1 --fetch-retry-mintimeout=1000 \
+         --cache "$BUILD/cache/npm" &&
+      sha256sum -c <<<"$sum  $id.tgz" &&
+      tar -xzf "$id.tgz" --strip-components=1
+)
+
 # What ws calls itself.
 ws_version() {
    sed -n 's/^#define WS_VERSION "\(.*\)"$/\1/p' "$WS_ROOT/ws/ws_base.h"

@@ -2,10 +2,10 @@
 /* What all parts of the page share. A view is shown by the widgets for the
    kinds of its parts, which know no view: pictures first, tables unfold. */
 
-window.ws = {};
+window.ws = /** @type {any} */ ({});
 
 /* Makes an element; texts of a report are never read as HTML. */
-const el = ws.el = function (tag, attributes, ...children) {
+globalThis.el = function (tag, attributes, ...children) {
    const element = document.createElement(tag);
    for (const [name, value] of Object.entries(attributes || {})) {
       if (name.startsWith("on"))
@@ -51,19 +51,18 @@ const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
 /* Draws a table of a view; a click on a column's name sorts by it, but for
    sums. `special(k, row, columns)` may return an element, and not a text; a
    `chosen` row is marked. The table fades where it is cut at its right. */
-ws.table = function ({columns, title}, units, special = () => null,
-                     chosen = () => false) {
+ws.table = function ({columns, title}, units, special, chosen) {
    const body = el("tbody", {});
    const side = ({unit}) => unit === "text" || unit === "set" ? "left" : null;
    const cell = (column, k, row) => el("td", {class: side(column)},
-      special(k, row, columns) || el("span", {class: "label"}, ws.inUnit(
+      special?.(k, row, columns) || el("span", {class: "label"}, ws.inUnit(
          column.values[row], column.unit, units)));
    const show = rows => body.replaceChildren(...rows.map(row => el("tr",
-      {class: chosen(row, columns) ? "chosen" : null},
+      {class: chosen?.(row, columns) ? "chosen" : null},
       ...columns.map((column, k) => cell(column, k, row)))));
    const all = columns[0].values.map((_, row) => row);
-   const isSum = row => [columns[0], columns.at(-1)].some(({values}) =>
-      /^(total|all(, .*)?|[0-9,]+ more( .*)?)$/.test(values[row]));
+   const isSum = row => Number([columns[0], columns.at(-1)].some(({values}) =>
+      /^(total|all(, .*)?|[0-9,]+ more( .*)?)$/.test(values[row])));
    const heads = columns.map(column => el("th",
       {scope: "col", class: side(column)}, el("button", {onclick:
          () => sort(column)}, column.title || column.name)));

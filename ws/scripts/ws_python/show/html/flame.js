@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A tree of calls as an icicle graph; the arrow keys walk in it. */
 
-const el = ws.el;
 const FEWEST = 24;              /* pixels of a frame that is named */
 
 /* Draws a tree. chosen(node): a frame is clicked. */

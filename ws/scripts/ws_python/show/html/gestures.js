@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How one moves in a curve, or in a map, which has rows, too. */
 
-const el = ws.el;
 
 ws.GESTURES = "Zoom: drag, + and \u2212, or Ctrl and wheel. Pan: Shift and drag "
    + "or arrows. All: double click, or 0. Arrows read point by point.";

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A heat map: which addresses were accessed when, to be zoomed both ways. */
 
-const el = ws.el;
 const LABEL = 13;               /* pixels from name to name */
 const FEWEST_ROWS = 2;          /* to zoom in on */
 const SCALE = [0.0001, 0.01, 0.1, 1];
@@ -145,8 +144,8 @@ class HeatMap extends ws.Chart {
       const {low, high} = this, rows = high - low;
       const pixels = Math.round(width);
       const image = new ImageData(pixels, rows);
-      const shown = this.sets.map((set, k) => [k, rgb(set)]).filter(
-         ([k]) => !this.isHidden(ws.SETS[this.sets[k]]));
+      const colours = this.sets.map(rgb), shown = [...colours.keys()].filter(
+         k => !this.isHidden(ws.SETS[this.sets[k]]));
       const edge = x => Math.min(Math.max(Math.floor(this.column(
          this.range.from + (this.range.to - this.range.from) * x
          / pixels)), 0), columns);
@@ -155,10 +154,10 @@ class HeatMap extends ws.Chart {
             Math.max(first + 1, edge(x + 1)), columns);
          for (let y = 0; y < rows; y++) {
             let most = 0, colour = null;
-            for (const [k, parts] of shown) {
+            for (const k of shown) {
                const share = this.share(k, first, high - 1 - y, end);
                if (share > most)
-                  [most, colour] = [share, parts];
+                  [most, colour] = [share, colours[k]];
             }
             if (colour)
                image.data.set([...colour, 255 * density(most)],
@@ -183,7 +182,8 @@ class HeatMap extends ws.Chart {
    }
 
    /* Returns the column and the row below the cursor, if there are any. */
-   under({cursor: {left, top}, posToVal}) {
+   under({cursor, posToVal}) {
+      const {left, top} = cursor;
       const column = Math.floor(this.column(posToVal(left, "x")));
       const row = Math.floor(posToVal(top, "y"));
       return left < 0 || top < 0 || column < 0 || row < 0

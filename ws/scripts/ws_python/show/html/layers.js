@@ -9,7 +9,6 @@ class Layers extends ws.Chart {
       /* The first sample is of the time from the beginning on. */
       super(isBars ? part : {...part, values: part.values.map(
          values => [values[0], ...values])}, view, range, part.xs.length);
-      this.height = 320;
       this.isBars = isBars;
       this.xs = isBars ? part.xs.map((_, k) => k) : [part.begin, ...part.xs];
    }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The page: a head, the answer, and the views of one report. */
 
-const el = ws.el;
 const data = await ws.load();
 const dark = matchMedia("(prefers-color-scheme: dark)");
 let chosen = 0;                 /* as the system has it */
@@ -19,7 +18,8 @@ function paint(theme) {
    the same, and Back works: #section&report=1&from=5&to=9&at=data.7&own=1 */
 ws.state = function () {
    const [section, ...rest] = location.hash.slice(1).split("&");
-   return {section, ...Object.fromEntries(new URLSearchParams(rest.join("&")))};
+   return Object.fromEntries([["section", section],
+                              ...new URLSearchParams(rest.join("&"))]);
 };
 
 /* What is drawn anew if the fragment changes. */
@@ -46,7 +46,8 @@ function choose(report) {
    fill(report);
    ws.remember({report: data.reports.indexOf(report), from: null, to: null,
                 at: null});
-   document.querySelector("#processes button[aria-pressed=true]")?.focus();
+   /** @type {HTMLElement} */ (document.querySelector(
+      "#processes button[aria-pressed=true]"))?.focus();
 }
 
 function fill(report) {
@@ -126,14 +127,15 @@ function processes(section) {
 
 /* Shows what the fragment says. */
 function restore() {
-   const {section, report, from, to, at} = ws.state();
+   const {section, report, at, ...state} = ws.state();
+   const from = Number(state.from), to = Number(state.to);
    const wanted = data.reports.find((_, number) => String(number) === report)
       || data.reports[0];
    restoring = true;
    if (wanted !== page.report || look() !== page.look)
       fill(wanted);
-   if (Number(from) < Number(to) && Number.isFinite(to - from))
-      page.range.set(Number(from), Number(to));
+   if (from < to && Number.isFinite(to - from))
+      page.range.set(from, to);
    else
       page.range.all();
    (at ? page.show : page.first)({key: at});

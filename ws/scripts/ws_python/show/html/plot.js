@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What charts have in common: colours, axes, and the width of their place. */
 
-const el = ws.el;
 const HUES = 10;                /* in page.css */
 
 ws.HUES = {data: 0, insn: 1, dirty: 2, resident: 3};
@@ -58,7 +57,7 @@ ws.splits = (axis, szB = 1) => axis.is_log && ((u, k, low, high) => {
    const list = (length, value) => Array.from({length}, (_, k) => value(k))
       .filter(x => low <= x && x <= high);
    const powers = list(log(high) - log(low) + 2, k => power(log(low) + k));
-   const step = power(log(high - low) - (base === 2));
+   const step = power(log(high - low) - Number(base === 2));
    return powers.length > 1 ? powers : list(
       base + 4, k => (Math.ceil(low / step) + k) * step);
 });
@@ -88,14 +87,17 @@ ws.yAxes = function (axis, units, narrow) {
 };
 
 const TAIL = 16;                /* characters of a name that are always there */
+ws.toggled = new Set();         /* keys of lines */
 
-/* A chart of a part of a view. A subclass has `height`, options(narrow),
-   data(), number of points, next(step) for keys, and may have say().
+/* A chart of a part of a view. A subclass has options(narrow), data() and say().
    Gestures move `moves`: the range, or a chart with more to move. */
 ws.Chart = class {
    constructor(part, view, range, points) {
-      Object.assign(this, {part, range, moves: range,
-                           units: ws.units(view), hidden: new Set()});
+      this.part = part;
+      this.range = this.moves = range;
+      this.units = ws.units(view);
+      this.height = 320;
+      this.hidden = new Set();
       this.key = view.name + " " + part.title + ": ";   /* of its lines */
       this.place = el("div", {class: "plot", tabindex: "0", role: "group",
          "aria-label": (part.title || view.title) + ". " + ws.GESTURES});
@@ -120,7 +122,8 @@ ws.Chart = class {
       this.place.replaceChildren();
    }
 
-   /* Draws at once, and not later, where nobody sees it fail. */
+   /** Draws at once, and not later, where nobody sees it fail.
+    * @this {any} */
    draw(width) {
       this.clear();
       const narrow = width < 600;
@@ -137,9 +140,11 @@ ws.Chart = class {
          scales: {...scales, x: {
             time: false, range: () => [this.range.from, this.range.to],
             ...scales.x}},
-         legend: {markers: {width: 0, fill: (u, k) => u.series[k].swatch}},
+         legend: {markers: {width: 0, fill:
+            (/** @type {any} */ u, k) => u.series[k].swatch}},
          hooks: {setSelect: [u => this.select(u)],
-                 setSeries: [(...all) => this.toggled(...all)], ...hooks}
+                 setSeries: [(u, k, {show}) => this.toggled(u, k, show)],
+                 ...hooks}
       }, this.data(), (plot, init) => {
          this.place.append(plot.root);
          this.plot = plot;
@@ -149,6 +154,7 @@ ws.Chart = class {
       this.say();
    }
 
+   /** @this {any} */
    moved() {
       if (this.plot)
          this.attempt(() => {
@@ -194,7 +200,7 @@ ws.Chart = class {
    }
 
    /* Is called by a click on a line's name; others go with it. */
-   toggled(u, number, {show}) {
+   toggled(u, number, show) {
       const {name, label} = u.series[number] || {}, key = this.key + name;
       if (!name || show !== this.isHidden(name))
          return;

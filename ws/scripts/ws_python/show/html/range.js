@@ -7,8 +7,12 @@ ws.Range = class {
    /* Charts whose range has the same name share a cursor. All of `others`
       is shown when all of this is. */
    constructor(begin, end, name) {
-      Object.assign(this, {begin, end, name, from: begin, to: end,
-                           least: end - begin, listeners: [], others: []});
+      this.from = this.begin = begin;
+      this.to = this.end = end;
+      this.name = name;
+      this.least = end - begin;
+      this.listeners = [];
+      this.others = [];
    }
 
    get isAll() {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Samples that were kept, and what the chosen one is made of. */
 
-const el = ws.el;
 
 /* Its set and window. */
 const kind = ({title}) => title.split(/,? at /)[0];

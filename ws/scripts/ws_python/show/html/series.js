@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Lines of a View, with bounds, marks, and signs to click at. */
 
-const el = ws.el;
 const SIGN = 20;                /* pixels of one */
 const FEW = 20;                 /* points, which are shown */
 const LONGEST = 30;             /* characters of a mark's label */
@@ -18,12 +17,11 @@ class Series extends ws.Chart {
       super({...part, lines: part.lines.map(line => ({
          ...line, of: nameOf(line, part.lines)}))}, view, range, points);
       this.show = show;
-      this.height = 320;
       this.isLog = part.y.is_log;
       part.lines.filter(({is_hidden: is}) => is).forEach(
          ({name}) => this.hidden.add(name));
-      this.columns = uPlot.join(this.drawn.map(
-         ([values, , k]) => [part.xs[k] || part.xs[0], values]));
+      this.columns = /** @type {number[][]} */ (uPlot.join(this.drawn.map(
+         ([values, , k]) => [part.xs[k] || part.xs[0], values])));
       const [least] = this.columns.slice(1).flat().filter(
          value => value > 0).sort((a, b) => a - b);
       this.least = least / 1.5 || 1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A tree of calls, of elements that each browser unfolds by a key. */
 
-const el = ws.el;
 const MOST = 20;            /* siblings, until one asks for more */
 const OPEN = 3;             /* levels that are open, along the largest */
 
