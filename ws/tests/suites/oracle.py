@@ -144,7 +144,7 @@ def read_truth(path: Path) -> Truth:
     pages: tuple[dict[int, Use], dict[int, Use]] = ({}, {})
     changes: dict[int, list[Change]] = {}
     held: dict[int, list[Change]] = {}
-    with open(path) as lines:
+    with open(path, encoding='utf-8') as lines:
         for line in lines:
             words = line.split()
             if words[0] in ('insn', 'data'):

@@ -50,7 +50,7 @@ def run(script: Path, *args: object, cwd: Path = Path(),
             os.chdir(cwd)
             os.environ.update(env or {})
             if most_szB:
-                has = int(Path('/proc/self/statm').read_text().split()[5])
+                has = int(Path('/proc/self/statm').read_text('utf-8').split()[5])
                 resource.setrlimit(resource.RLIMIT_DATA, 2 * (
                     has * resource.getpagesize() + most_szB,))
             execute(script, args, (stdin, out.fileno(), err.fileno()))

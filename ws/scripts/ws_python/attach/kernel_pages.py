@@ -13,8 +13,9 @@ import re
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from io import FileIO
 from time import monotonic
-from typing import IO, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Dict, Iterator, List, Optional, Set, Tuple
 
 from ws_python.base.text import Failure
 from ws_python.report.compositions import FILES
@@ -172,9 +173,9 @@ class RunningProcess:
     # --- Files -----------------------------------------------------------
 
     @contextmanager
-    def file(self, name: str, mode: str = "rb") -> Iterator[IO[bytes]]:
+    def file(self, name: str, mode: str = "rb") -> Iterator[FileIO]:
         try:
-            with open(f"{self.place}/{name}", mode, buffering=0) as file:
+            with FileIO(f"{self.place}/{name}", mode) as file:
                 yield file
         except OSError as error:
             raise failed(error) from None
