@@ -7,7 +7,7 @@ window.ws = /** @type {any} */ ({});
 /* Makes an element; texts of a report are never read as HTML. */
 globalThis.el = function (tag, attributes, ...children) {
    const element = document.createElement(tag);
-   for (const [name, value] of Object.entries(attributes || {})) {
+   for (const [name, value] of Object.entries(attributes)) {
       if (name.startsWith("on"))
          element.addEventListener(name.slice(2), value);
       else if (value || value === 0)
@@ -46,7 +46,7 @@ ws.load = () => new Response(new Blob([
 
 /* Unknown values are the smallest. */
 const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
-   : (a === null ? -Infinity : a) - (b === null ? -Infinity : b) || 0;
+   : (a ?? -Infinity) - (b ?? -Infinity) || 0;
 
 /* Draws a table of a view; a click on a column's name sorts by it, but for
    sums. `special(k, row, columns)` may return an element, and not a text; a

@@ -33,8 +33,11 @@ ws.flame = function (section, root, units, chosen) {
             pages > before ? "bad" : "hue0"), 10 + 50 * Math.sqrt(change));
    }
 
-   /* Draws what is wider than three pixels; left and width are shares. */
-   function frame(node, depth, left, width) {
+   /* Draws a node, and if `isOpen` those below it, where they are wider than
+      three pixels; left and width are shares. */
+   function frame(node, depth, left, width, isOpen) {
+      if (!(width * room >= 3))
+         return;
       const box = el("div", {class: "frame", title: label(node), onclick:
          () => zoom(node), onmouseenter: () => say(node)},
          width * room < FEWEST ? "" : node.name);
@@ -43,6 +46,11 @@ ws.flame = function (section, root, units, chosen) {
          gridRow: depth + 1, background: colour(node)});
       frames.set(node, box);
       place.append(box);
+      for (const child of isOpen ? node.children : []) {
+         const part = width * child.pages / node.pages;
+         frame(child, depth + 1, left, part, true);
+         left += part;
+      }
    }
 
    function draw() {
@@ -50,20 +58,8 @@ ws.flame = function (section, root, units, chosen) {
       room = place.clientWidth;   /* each look behind a change costs a layout */
       frames.clear();
       const above = ws.pathTo(top.parent);
-      above.forEach((node, depth) => frame(node, depth, 0, 1));
-      const left = [[top, above.length, 0, 1]];
-      while (left.length) {
-         const [node, depth, from, width] = left.pop();
-         if (!(width * room >= 3))
-            continue;
-         frame(node, depth, from, width);
-         let at = from;
-         for (const child of node.children) {
-            const part = width * child.pages / node.pages;
-            left.push([child, depth + 1, at, part]);
-            at += part;
-         }
-      }
+      above.forEach((node, depth) => frame(node, depth, 0, 1, false));
+      frame(top, above.length, 0, 1, true);
       find(false);
       frames.get(here)?.classList.add("here");
    }
@@ -91,18 +87,17 @@ ws.flame = function (section, root, units, chosen) {
       have the pages of those that they call. */
    function find(isAsked) {
       const texts = search.value.toLowerCase().split("|").filter(Boolean);
-      const outermost = [], left = [[root, false]];
+      const outermost = [];
       let number = 0;
-      while (left.length) {
-         const [node, within] = left.pop();
+      (function mark(node, within) {
          const found = texts.some(
             text => node.name.toLowerCase().includes(text));
-         number += found;
+         number += Number(found);
          if (found && !within)
             outermost.push(node);
          frames.get(node)?.classList.toggle("found", found);
-         left.push(...node.children.map(one => [one, found || within]));
-      }
+         node.children.forEach(one => mark(one, found || within));
+      })(root, false);
       place.classList.toggle("searched", texts.length > 0);
       if (isAsked)
          details.textContent = !texts.length ? "" : ws.count(number)

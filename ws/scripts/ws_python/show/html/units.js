@@ -17,13 +17,10 @@ function plain(value, digits) {
 }
 
 function withUnit(value, base, units, digits) {
-   let text;
-   for (const unit of units) {
-      text = plain(value, digits);
-      if (Number(text) < base || unit === units[units.length - 1])
-         return (text + " " + unit).trim();
-      value /= base;
-   }
+   const text = plain(value, digits), [unit, ...larger] = units;
+   return Number(text) >= base && larger.length
+      ? withUnit(value / base, base, larger, digits)
+      : (text + " " + unit).trim();
 }
 
 /* 2170000 -> 2.07 MiB */
