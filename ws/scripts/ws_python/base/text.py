@@ -6,7 +6,6 @@ import re
 import sys
 from functools import lru_cache
 from shlex import quote
-from shutil import which
 from time import process_time
 from typing import Optional
 
@@ -49,9 +48,10 @@ def program_name() -> str:
 
 def command(script: str, *words: str) -> str:
     """Write a command for a shell; a script out of PATH is beside this one."""
-    beside = os.path.join(os.path.dirname(sys.argv[0]) or os.curdir, script)
-    return " ".join(quote(printable(word)) for word in (
-        script if which(script) else beside, *words))
+    if not any(os.access(os.path.join(folder, script), os.X_OK)
+               for folder in os.get_exec_path()):
+        script = os.path.join(os.path.dirname(sys.argv[0]) or os.curdir, script)
+    return " ".join(quote(printable(word)) for word in (script, *words))
 
 
 def printable(text: str) -> str:

@@ -5,15 +5,20 @@ import argparse
 import math
 import os
 import sys
-from difflib import get_close_matches
-from importlib import import_module
-from typing import Any, Callable, List, Mapping, NamedTuple, NoReturn, Sequence
+from typing import (TYPE_CHECKING, Any, Callable, List, Mapping, NamedTuple,
+                    NoReturn, Sequence)
 
 from ws_python import VERSION
+from ws_python.base.later import Later
 from ws_python.base.text import Failure, printable, program_name, warn
 from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.files import is_page_log, log_of
 from ws_python.report.span import Span
+
+if TYPE_CHECKING:
+    import difflib
+else:
+    difflib = Later("difflib")
 
 
 class PlainParser(argparse.ArgumentParser):
@@ -31,7 +36,7 @@ class PlainParser(argparse.ArgumentParser):
             name = words.partition(" ")[0].partition("=")[0]
             names = [*self.known]
             near = ([one for one in names if one.startswith(name)]
-                    or get_close_matches(name, names))
+                    or difflib.get_close_matches(name, names))
             message = f"there is no {name}" + (
                 f"; there is {', '.join(near)}" if near else "")
         super().error(printable(message))
@@ -57,7 +62,7 @@ class Parser(PlainParser):
     """
 
     def __init__(self, commands: Commands, name: str, description: str,
-                 others: Mapping[str, Commands]):
+                 others: Mapping[str, str]):
         self.commands, self.name, self.others = commands, name, others
         self.command = commands[name]
         self.is_first = name == next(iter(commands))
@@ -127,11 +132,11 @@ class Parser(PlainParser):
 
     def check_view(self, word: str) -> None:
         """Refuse what looks like the name of a view."""
-        for program, commands in self.others.items():
-            if word in commands:
+        for program, module in self.others.items():
+            if word in Later(f"ws_python.cli.{module}").COMMANDS:
                 self.error(f"{word} is a view of {program}: {program} {word} "
                            "...")
-        near = get_close_matches(word, self.commands)
+        near = difflib.get_close_matches(word, self.commands)
         if near:
             self.error(f"there is no view {word}; there is {near[0]}")
 
@@ -150,9 +155,9 @@ def place_of_view(commands: Commands, words: Sequence[str]) -> int:
 
 
 def run_command(commands: Commands, description: str,
-                others: Mapping[str, Commands]) -> int:
+                others: Mapping[str, str]) -> int:
     """Do what the command line says; return the exit code.  `others` are the
-    commands of other programs, by their names.
+    modules of cli/ that have the commands of other programs, by their names.
     """
     words = sys.argv[1:]
     at = place_of_view(commands, words)
@@ -162,9 +167,7 @@ def run_command(commands: Commands, description: str,
     parser = Parser(commands, name, description, others)
     line = parser.parse(words)
     try:
-        # A module costs milliseconds; those of page logs need numpy.
-        module = import_module(f"ws_python.cli.{commands[name].module}")
-        return int(module.run(line))
+        return int(Later(f"ws_python.cli.{commands[name].module}").run(line))
     except Misuse as misuse:        # what argparse cannot check
         parser.error(str(misuse))
     except Failure as failure:

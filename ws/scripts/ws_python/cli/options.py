@@ -6,20 +6,15 @@ Each add_*() adds some of them to the parser of a view.
 
 import argparse
 import re
-from math import ceil
-from typing import Any, Callable, Dict, List, TypeVar
+from typing import Any, Callable, List, TypeVar
 
-from ws_python.base.machine import sizes_of_machine
-from ws_python.base.text import Failure, warn
-from ws_python.base.units import (MEMORY_SZB, READ_AS, parse_any_time,
-                                  parse_size, read_as)
-from ws_python.base.view import SizeMark
+from ws_python.base.text import Failure
+from ws_python.base.units import READ_AS, parse_any_time, read_as
 from ws_python.cli.command import Parser
 from ws_python.report.sizes import KINDS
 
 AXES = ("code", "mapping", "thread", "process")     # of the view layers
 REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
-MACHINE = "machine"
 
 
 def parse_taus(text: str) -> List[int]:
@@ -61,27 +56,6 @@ def parse_at(text: str) -> str:
     """Read the name of a sample: insn.peak -> code.peak."""
     name, _, rest = text.partition(".")
     return f"{read_as(name)}.peak" if rest == "peak" else text
-
-
-def parse_refs(text: str) -> List[SizeMark]:
-    """Read "machine,L2=1MiB"; machine means all of sizes_of_machine()."""
-    found: Dict[str, SizeMark] = {}
-    for word in text.split(","):
-        name, equal, size = (part.strip() for part in word.partition("="))
-        if name == MACHINE and not equal:
-            found.update((one.name, one) for one in sizes_of_machine())
-            if not any(name.startswith("L") for name in found):
-                warn("this machine tells no caches; --refs=L2=1MiB names them")
-        elif name and size:
-            try:
-                found[name] = SizeMark(name, ceil(parse_size(size)),
-                                        MEMORY_SZB * name.startswith("TLB"))
-            except ValueError as error:
-                raise argparse.ArgumentTypeError(str(error)) from None
-        else:
-            raise argparse.ArgumentTypeError(
-                f"{word!r} is neither like L2=1MiB nor {MACHINE}")
-    return sorted(found.values(), key=lambda ref: ref.szB)
 
 
 def number(low: int, high: int) -> Callable[[str], int]:
@@ -142,9 +116,6 @@ add_rules = option("--rules", metavar="FILE",
 add_by = option("--by", choices=AXES, metavar="WHAT",
                 help="code that brought pages in (default), mapping, thread,\n"
                      "or process (default for several logs)")
-add_refs = option("--refs", type=parse_refs,
-                  metavar="NAME=SIZE[,...]",
-                  help="lines at sizes: L2=1MiB,TLB=8MiB; machine: its caches")
 
 
 def add_span(parser: Parser) -> None:

@@ -2,17 +2,22 @@
 """Writes what commands answer."""
 
 import os
-import shutil
+import stat
 from contextlib import suppress
-from typing import Callable, Optional, Sequence
+from typing import TYPE_CHECKING, Callable, Optional, Sequence
 
+from ws_python.base.later import Later
 from ws_python.base.text import Failure, printable, program_name
 from ws_python.base.view import View
 from ws_python.cli.request import CommandLine
 from ws_python.report.files import LOG_BYTES
 from ws_python.report.reader import MAGIC
-from ws_python.show.data.view import view_as_csv, view_as_json
 from ws_python.show.terminal.view import view_as_text
+
+if TYPE_CHECKING:
+    from ws_python.show.data import view as data
+else:
+    data = Later("ws_python.show.data.view")
 
 PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")     # by gzip and zstd
 
@@ -52,7 +57,7 @@ def write(content: bytes, output: Optional[str] = None,
                   closefd=bool(output)) as file:
             file.write(content)
         if beside and is_there:
-            shutil.copymode(path, beside)
+            os.chmod(beside, stat.S_IMODE(os.stat(path).st_mode))
         if beside:
             os.replace(beside, path)
     except BrokenPipeError:
@@ -72,7 +77,7 @@ def show(text: str) -> None:
 def shown(view: View, line: CommandLine, more: Sequence[str] = ()) -> str:
     """Write a view; in words, `more` follows."""
     if line.in_full:
-        return view_as_json(view) if line.json else view_as_csv(
+        return data.view_as_json(view) if line.json else data.view_as_csv(
             view, "," if line.csv else "\t")
     if more:
         more = ["", *more]

@@ -3,12 +3,41 @@
 
 import argparse
 import re
-from typing import Tuple
+from math import ceil
+from typing import Dict, List, Tuple
 
+from ws_python.base.machine import sizes_of_machine
+from ws_python.base.text import warn
+from ws_python.base.units import MEMORY_SZB, parse_size
+from ws_python.base.view import SizeMark
 from ws_python.cli.command import Command, Parser
 from ws_python.cli.options import (LOG, REPORT, add_by, add_line, add_mapping,
-                                   add_page_size, add_refs, add_rules, add_sets,
-                                   add_span, add_tau, option, switch)
+                                   add_page_size, add_rules, add_sets, add_span,
+                                   add_tau, option, switch)
+
+MACHINE = "machine"
+
+
+def parse_refs(text: str) -> List[SizeMark]:
+    """Read "machine,L2=1MiB"; machine means all of sizes_of_machine()."""
+    sizes: Dict[str, SizeMark] = {}
+    for word in text.split(","):
+        name, equal, size = (part.strip() for part in word.partition("="))
+        if name == MACHINE and not equal:
+            sizes.update((mark.name, mark) for mark in sizes_of_machine())
+            if not any(name.startswith("L") for name in sizes):
+                warn("this machine tells no caches; --refs=L2=1MiB names them")
+        elif name and size:
+            try:
+                sizes[name] = SizeMark(
+                    name, ceil(parse_size(size)),
+                    MEMORY_SZB if name.startswith("TLB") else 0)
+            except ValueError as error:
+                raise argparse.ArgumentTypeError(str(error)) from None
+        else:
+            raise argparse.ArgumentTypeError(
+                f"{word!r} is neither like L2=1MiB nor {MACHINE}")
+    return sorted(sizes.values(), key=lambda mark: mark.szB)
 
 
 def parse_pixels(text: str) -> Tuple[int, int]:
@@ -37,6 +66,9 @@ def add_picture(parser: Parser) -> None:
 add_no_info = switch("--no-info", "without peaks, labels and origins")
 add_log_axis = option("--log", action="store_true", dest="log_axis",
                       help="a logarithmic axis of sizes")
+add_refs = option("--refs", type=parse_refs,
+                  metavar="NAME=SIZE[,...]",
+                  help="lines at sizes: L2=1MiB,TLB=8MiB; machine: its caches")
 add_needed_rules = option(
     "--rules", metavar="FILE", required=True,
     help="components, as sqlite3.rules; see man ws_print")

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Answers ws_print compare."""
 
+from typing import TYPE_CHECKING
+
+from ws_python.base.later import Later
 from ws_python.cli.output import check_output, show, shown, write
 from ws_python.cli.print_reports import judged_reports
 from ws_python.cli.request import CommandLine, Misuse
-from ws_python.show.html.page import page_with
-from ws_python.show.html.payload import ANSWER_WIDTH, comparison
 from ws_python.views.compare import Comparison
+
+if TYPE_CHECKING:
+    from ws_python.show.html import page, payload
+else:
+    page = Later("ws_python.show.html.page")
+    payload = Later("ws_python.show.html.payload")
 
 
 def run(line: CommandLine) -> int:
@@ -21,8 +28,8 @@ def run(line: CommandLine) -> int:
     check_output(line.output, "compare -o FILE")
     if line.in_full:
         raise Misuse("-o writes a page: no --json, --csv or --tsv")
-    write(page_with(comparison(
-        reports, found.view(ANSWER_WIDTH, False), found.graphs(),
+    write(page.page_with(payload.comparison(
+        reports, found.view(payload.ANSWER_WIDTH, False), found.graphs(),
         judged.verdicts)).encode(errors="replace"), line.output)
     show("".join(f"{text}\n" for text in lines))
     return judged.code()

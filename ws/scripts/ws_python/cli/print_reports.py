@@ -2,29 +2,34 @@
 """Answers ws_print answer, all and processes, and judges reports."""
 
 import time
-from typing import List, NamedTuple, Sequence
+from typing import TYPE_CHECKING, List, NamedTuple, Sequence
 
+from ws_python.base.later import Later
 from ws_python.base.text import Failure, printable
 from ws_python.base.view import View
 from ws_python.cli.output import check_output, show, shown, write
-from ws_python.cli.reading import has_windows, load_part, logs, path_of
+from ws_python.cli.reading import load_one
 from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.files import name_of_file
-from ws_python.report.report import Report, no_written
-from ws_python.report.runs import comparable
-from ws_python.report.sizes import is_percentile
-from ws_python.show.data.junit import junit
+from ws_python.report.report import Report
 from ws_python.show.terminal.view import heading
-from ws_python.views import processes, summary
+from ws_python.views import summary
 from ws_python.views.answer import answer, memory
-from ws_python.views.conditions import (Loaded, Verdict, judge_all,
-                                        table_of_verdicts)
+
+if TYPE_CHECKING:
+    from ws_python.show.data import junit
+    from ws_python.views import conditions, processes
+    from ws_python.views.conditions import Loaded, Verdict
+else:
+    junit = Later("ws_python.show.data.junit")
+    conditions = Later("ws_python.views.conditions")
+    processes = Later("ws_python.views.processes")
 
 
 class Outcome(NamedTuple):
     """Reports, and what their conditions say."""
     reports: List[Report]
-    verdicts: List[Verdict]
+    verdicts: "List[Verdict]"
 
     def lines(self, width: int) -> List[str]:
         if not self.verdicts:
@@ -34,7 +39,7 @@ class Outcome(NamedTuple):
 
     def put_into(self, view: View) -> View:
         if self.verdicts:
-            view.parts.insert(0, table_of_verdicts(self.verdicts))
+            view.parts.insert(0, conditions.table_of_verdicts(self.verdicts))
         return view
 
     def code(self) -> int:
@@ -42,25 +47,21 @@ class Outcome(NamedTuple):
         return int(any(verdict.failed for verdict in self.verdicts))
 
 
-def load_one(path: str, line: CommandLine) -> Report:
-    if not has_windows(path, line):
-        path = path_of(path, line)
-    report = load_part(path, line, lambda report: [*line.taus] or report.taus,
-                       full=True)
-    if line.sets == ("dirty",) and not any(
-            name.startswith("WSS_dirty") for name in report.columns):
-        raise no_written(report)
-    if report.is_log and line.view == "compare":
-        report.compositions = logs.largest_of_log(
-            logs.part_of(path, line), report, line.sets, report.windows, 1,
-            [int(condition.statistic[1:]) for condition in line.conditions
-             if is_percentile(condition.statistic)])
-    return report
+def comparable(reports: Sequence[Report]) -> None:
+    """Check that reports count the same things.  Failure: they do not."""
+    for key, name in (("Page size", "page_szB"), ("Time unit", "unit")):
+        # A cut may have taken the key, and then all numbers.
+        known = [(getattr(report, name), report) for report in reports
+                 if key in report.header]
+        for value, report in known[1:]:
+            if value != known[0][0]:
+                raise Failure(f"{report.name}: {key} {value}, but "
+                              f"{known[0][0]} in {known[0][1].name}")
 
 
-def load(line: CommandLine) -> List[Loaded]:
+def load(line: CommandLine) -> "List[Loaded]":
     """Load all reports; if they cannot be compared, none is there."""
-    loaded: List[Loaded] = []
+    loaded: "List[Loaded]" = []
     for path in line.files:
         try:
             loaded.append((name_of_file(path), load_one(path, line)))
@@ -94,18 +95,18 @@ def judged_reports(line: CommandLine) -> Outcome:
     together = None
     if line.conditions and len(loaded) == len(reports) > 1 and not is_diff:
         together = processes.together(reports)
-    judged = judge_all(line.conditions, loaded, is_diff, together,
-                       printable(line.hint))
+    judged = [] if not line.conditions else conditions.judge_all(
+        line.conditions, loaded, is_diff, together, printable(line.hint))
     if line.junit:
         check_output(line.junit, "--junit=FILE")
-        write(junit([(condition.text, name, result)
-                     for condition, name, result in judged],
-                    time.monotonic() - begin), line.junit)
+        write(junit.junit([(condition.text, name, result)
+                           for condition, name, result in judged],
+                          time.monotonic() - begin), line.junit)
     for *_, result in (*loaded, *judged):
         if isinstance(result, Failure):
             raise result
     return Outcome(reports, [verdict for *_, verdict in judged
-                            if isinstance(verdict, Verdict)])
+                            if not isinstance(verdict, Failure)])
 
 
 def view_of_reports(reports: Sequence[Report], line: CommandLine) -> View:

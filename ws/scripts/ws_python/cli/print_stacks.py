@@ -6,8 +6,7 @@ from typing import List, Tuple
 from ws_python.base.text import Failure
 from ws_python.base.view import View
 from ws_python.cli.output import show, shown
-from ws_python.cli.print_reports import load_one
-from ws_python.cli.reading import has_windows, logs
+from ws_python.cli.reading import has_windows, load_one, logs
 from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.files import is_page_log, log_of
 from ws_python.report.kept import Chosen, chosen

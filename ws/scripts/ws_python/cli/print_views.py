@@ -1,16 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The views of ws_print: their options, and the modules that answer."""
 
+from typing import TYPE_CHECKING
+
+from ws_python.base.later import Later
 from ws_python.cli.command import Command, Parser
 from ws_python.cli.options import (LOG, REPORT, add_at, add_by, add_forms,
                                    add_line, add_mapping, add_page_size,
                                    add_rules, add_sets, add_span, add_tau,
                                    add_width, number, option, parse_at,
                                    parse_page_sizes, parse_sets, parsed, switch)
-from ws_python.views.conditions import parse_condition
+
+if TYPE_CHECKING:
+    from ws_python.views import conditions
+    from ws_python.views.conditions import Condition
+else:
+    conditions = Later("ws_python.views.conditions")
+
+
+def read_condition(text: str) -> "Condition":
+    return conditions.parse_condition(text)
+
 
 add_conditions = option(
-    "--fail-if", action="append", type=parsed(parse_condition),
+    "--fail-if", action="append", type=parsed(read_condition),
     metavar="COND", dest="conditions",
     help="exit with 1 if so: 'memory > 20MiB', 'data.10M.p95 > 90',\nin "
          "compare 'memory > 105%%'; repeatable; see man ws_print")

@@ -2,11 +2,13 @@
 """A command line of ws_print or ws_plot."""
 
 from dataclasses import dataclass
-from typing import Optional, Tuple
+from typing import TYPE_CHECKING, Optional, Tuple
 
 from ws_python.base.view import SizeMark
 from ws_python.report.request import Request
-from ws_python.views.conditions import Condition
+
+if TYPE_CHECKING:
+    from ws_python.views.conditions import Condition
 
 
 class Misuse(Exception):
@@ -25,7 +27,7 @@ class CommandLine(Request):
     callers: bool = False       # trees from accesses to their callers
     csv: bool = False
     json: bool = False
-    conditions: Tuple[Condition, ...] = ()
+    conditions: "Tuple[Condition, ...]" = ()
     hint: str = ""
     junit: Optional[str] = None     # a file
     title: Optional[str] = None     # of a picture; None: the view's

@@ -4,13 +4,18 @@
 import io
 import os
 import re
-import subprocess
 from contextlib import contextmanager
-from typing import IO, Dict, Iterator
+from typing import IO, TYPE_CHECKING, Dict, Iterator
 
+from ws_python.base.later import Later
 from ws_python.base.text import Failure, printable, warn
 from ws_python.report.reader import LOG_MAGIC, Chooser, all_windows, read_report
 from ws_python.report.report import Report
+
+if TYPE_CHECKING:
+    import subprocess
+else:
+    subprocess = Later("subprocess")
 
 LOG_BYTES = LOG_MAGIC.encode()
 MOST_OF_A_HEADER = 1 << 16

@@ -166,15 +166,3 @@ def late_note(reports: Sequence[Report], taus: Sequence[int]) -> List[str]:
         return [f"samples up to {time_text((late + 500) // 1000, MS)} late, "
                 "more than a window"]
     return []
-
-
-def comparable(reports: Sequence[Report]) -> None:
-    """Check that reports count the same things.  Failure: they do not."""
-    for key, name in (("Page size", "page_szB"), ("Time unit", "unit")):
-        # A cut may have taken the key, and then all numbers.
-        known = [(getattr(report, name), report) for report in reports
-                 if key in report.header]
-        for value, report in known[1:]:
-            if value != known[0][0]:
-                raise Failure(f"{report.name}: {key} {value}, but "
-                              f"{known[0][0]} in {known[0][1].name}")
