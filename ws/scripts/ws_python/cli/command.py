@@ -35,7 +35,7 @@ class PlainParser(argparse.ArgumentParser):
         if is_unknown:
             name = words.partition(" ")[0].partition("=")[0]
             names = [*self.known]
-            near = ([one for one in names if one.startswith(name)]
+            near = ([known for known in names if known.startswith(name)]
                     or difflib.get_close_matches(name, names))
             message = f"there is no {name}" + (
                 f"; there is {', '.join(near)}" if near else "")

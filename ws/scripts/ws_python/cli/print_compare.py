@@ -19,17 +19,17 @@ else:
 def run(line: CommandLine) -> int:
     judged = judged_reports(line)
     first, second = reports = judged.reports
-    found = Comparison(first, second, line.sets)
+    both = Comparison(first, second, line.sets)
     lines = judged.lines(line.width)
     if line.output is None:
-        show(shown(judged.put_into(found.view(line.width, line.in_full)), line,
+        show(shown(judged.put_into(both.view(line.width, line.in_full)), line,
                    lines))
         return judged.code()
     check_output(line.output, "compare -o FILE")
     if line.in_full:
         raise Misuse("-o writes a page: no --json, --csv or --tsv")
     write(page.page_with(payload.comparison(
-        reports, found.view(payload.ANSWER_WIDTH, False), found.graphs(),
+        reports, both.view(payload.ANSWER_WIDTH, False), both.graphs(),
         judged.verdicts)).encode(errors="replace"), line.output)
     show("".join(f"{text}\n" for text in lines))
     return judged.code()

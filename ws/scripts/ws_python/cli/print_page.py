@@ -99,11 +99,11 @@ def of_logs(pagelogs: Sequence["PageLog"], names: Sequence[str], decisive: str,
 def logs_of(reports: Sequence[Report], pagelogs: Sequence["PageLog"]
             ) -> List[Optional["PageLog"]]:
     """Find each report's log: that of the same process and command."""
-    found: List[Optional["PageLog"]] = [None] * len(reports)
+    of_reports: List[Optional["PageLog"]] = [None] * len(reports)
     for log in pagelogs:
         place = next((
             place for place, report in enumerate(reports)
-            if found[place] is None and all(
+            if of_reports[place] is None and all(
                 report.header.get(key) == log.header.get(key)
                 for key in ("PID", "Command"))), None)
         if place is None:
@@ -112,8 +112,8 @@ def logs_of(reports: Sequence[Report], pagelogs: Sequence["PageLog"]
             names = ", ".join(report.name for report in reports)
             raise Failure(f"{log.name}: is of process {pid}, {command}: of it, "
                           f"there is no report among {names}")
-        found[place] = log
-    return found
+        of_reports[place] = log
+    return of_reports
 
 
 def page_of_reports(judged: Outcome, pagelogs: Sequence["PageLog"],

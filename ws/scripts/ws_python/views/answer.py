@@ -35,17 +35,17 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
         return ["Nothing was measured: --ws-at-start=no, and the program made "
                 "no WS_START request."]
     lines = [*accessed(report, wanted), *memory(report, width)]
-    sizes = [some for some in sizes_of(report, wanted)
-             if some.tau in windows_to_say(report)]
-    used = [some for some in sizes if some.set == "data"]
+    sizes = [window for window in sizes_of(report, wanted)
+             if window.tau in windows_to_say(report)]
+    used = [window for window in sizes if window.set == "data"]
     lines += data(report, used, width)
-    for some in sizes:      # the longest window
-        if (some.set, some.tau) == ("dirty", windows_to_say(report)[0]):
-            lines.append(f"    written in {brief(report, some.tau)}: "
-                         f"{size(some.peak, report.page_szB)} at most")
+    for window in sizes:    # the longest one
+        if (window.set, window.tau) == ("dirty", windows_to_say(report)[0]):
+            lines.append(f"    written in {brief(report, window.tau)}: "
+                         f"{size(window.peak, report.page_szB)} at most")
     if used and used[0].peak or report.is_estimate:
         lines += cold(report, width) + reuse(report)
-    lines += code(report, [some for some in sizes if some.set == "insn"])
+    lines += code(report, [window for window in sizes if window.set == "insn"])
     lines += [*files(report, width), *cautions(report, sizes)]
     return lines + [remedy for what, remedy in REMEDIES.items()
                     if any(f" %  {what}" in line for line in lines)]
@@ -86,11 +86,11 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
         return []
     if sizes[0].pages == 0:
         return ["Data: none"]
-    found = [some for some in sizes if some.peak is not None]
-    if not found:
+    sampled = [window for window in sizes if window.peak is not None]
+    if not sampled:
         return ["Data: " + none(report, sizes[0].pages)]
     lines = [f"{'Data used within the last':29}    median  95th pct   maximum"
-             + "  brought in by" * (width >= 80)]
+             + ("  brought in by" if width >= 80 else "")]
     page, resident = report.page_szB, report.resident.get("data")
     # Sizes, and what they are no larger than between samples.
     shown: List[Tuple[int, Optional[int], List[str]]] = []
@@ -100,12 +100,12 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
             and max(report.windows or report.taus) >= (end_of(report) or 0)):
         shown = [(sizes[0].pages, None, [
             f"    {'the whole run':45} {size(sizes[0].pages, page):>9}"])]
-    shown += [(some.peak or 0, some.bound, row(
-        report, f"    {native(report, some.tau)}", [
+    shown += [(window.peak or 0, window.bound, row(
+        report, f"    {native(report, window.tau)}", [
             None if value is None else int(value) for value in map(
-                some.statistic, ("p50", "p95", "peak"))],
-        report.compositions.largest(some.set, some.tau), "", width))
-        for some in sorted(found, key=lambda some: -some.tau)]
+                window.statistic, ("p50", "p95", "peak"))],
+        report.compositions.largest(window.set, window.tau), "", width))
+        for window in sorted(sampled, key=lambda window: -window.tau)]
     for pages, bound, rows in shown:
         lines += rows
         if resident and pages > resident * 101 // 100:
@@ -123,22 +123,24 @@ def cold(report: Report, width: int) -> List[str]:
     """Resident, and not in the longest window that is shorter than the run."""
     times, tau = report.columns["t"], windows_to_say(report, report.taus)[0]
     begin = bisect_right(times, tau)
-    found = ordered_of(report, report.columns.get("cold", ())[begin:], begin)
+    values = ordered_of(report, report.columns.get("cold", ())[begin:], begin)
     if report.is_estimate:
         begin = after_start(report)
-        found = ordered_of(report, [held.cold // report.page_szB for held
-                                    in held_by(report)[begin:]], begin)
-    if not found or not found[-1][0] or report.end is not None:
+        values = ordered_of(report, [held.cold // report.page_szB for held
+                                     in held_by(report)[begin:]], begin)
+    if not values or not values[-1][0] or report.end is not None:
         return []
     what = "Cold: un" if report.is_estimate else "Data, code un"
     return row(report, f"{what}used for {moment(tau, None, report.unit)}",
-               [nearest_rank(found, 50), nearest_rank(found, 95), found[-1][0]],
+               [nearest_rank(values, 50), nearest_rank(values, 95),
+                values[-1][0]],
                report.compositions.largest(COLD), "first used by ", width)
 
 
 def reuse(report: Report) -> List[str]:
     """Say how much memory keeps how much of what is used again later than T."""
-    rows = [(row, row.returned) for row in (report.profile or {}).get("data", [])
+    profile = (report.profile or {}).get("data", [])
+    rows = [(row, row.returned) for row in profile
             if row.returned is not None and row.tau >= every_of(report)[1]]
     if not rows or not rows[0][1] or "data" not in report.resident:
         return []
@@ -164,17 +166,17 @@ def reuse(report: Report) -> List[str]:
 def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
     """In the shortest of the windows."""
     page = report.page_szB
-    for some in sizes:
-        if (some.tau == windows_to_say(report)[-1]
-                and (some.peak or not report.is_estimate)):
+    for window in sizes:
+        if (window.tau == windows_to_say(report)[-1]
+                and (window.peak or not report.is_estimate)):
             resident = report.resident.get("insn")
             begin = ("Code: " if resident is None or report.end is not None
                      else f"Code: {size(resident, page)} resident; ")
-            if some.peak is None:
-                return [begin + none(report, some.pages)]
-            return [f"{begin}in {time_text(some.tau, report.unit)}: "
-                    f"median {size(some.statistic('p50'), page)}, at most "
-                    f"{size(some.peak, page)}"]
+            if window.peak is None:
+                return [begin + none(report, window.pages)]
+            return [f"{begin}in {time_text(window.tau, report.unit)}: "
+                    f"median {size(window.statistic('p50'), page)}, at most "
+                    f"{size(window.peak, page)}"]
     return []
 
 
@@ -185,8 +187,8 @@ def cautions(report: Report, sizes: Sequence[Sizes]) -> Iterator[str]:
     # Of a page log, any window can be asked for.
     if report.is_log and end is not None and tau > end:
         yield "The window is longer than the run: it has all that was accessed."
-    if any(some.bound is None and some.ordered and 2 * every > some.tau
-           for some in sizes):
+    if any(window.bound is None and window.ordered and 2 * every > window.tau
+           for window in sizes):
         yield (f"Between samples (every {exact_time(every, unit)}) there may "
                "have been more.")
     late = lateness(report)
@@ -232,10 +234,10 @@ def accessed(report: Report, wanted: Sequence[str]) -> List[str]:
     """The pages of a part that is a phase: exact, whatever the windows are."""
     pages = {SETS[name]: total_of(report, name) for name in SETS
              if name in wanted and report.end is not None}
-    found = [f"{size(number, report.page_szB)} {name}"
+    texts = [f"{size(number, report.page_szB)} {name}"
              for name, number in pages.items() if number is not None]
-    return [f"Accessed in this phase, exactly: {', '.join(found)}"
-            ] if found else []
+    return [f"Accessed in this phase, exactly: {', '.join(texts)}"
+            ] if texts else []
 
 
 def memory(report: Report, width: int) -> List[str]:
@@ -263,7 +265,8 @@ def memory(report: Report, width: int) -> List[str]:
         lines.append(f"    Limit for this run: {size(limit, page)} (resident, "
                      "cache of mapped files, 3 % for the kernel); less may "
                      "slow or kill it")
-        lines += [f"    Not in it: {lacks}"] * bool(lacks)
+        if lacks:
+            lines.append(f"    Not in it: {lacks}")
     return lines
 
 
@@ -279,8 +282,9 @@ def growth(report: Report, most: Kept, end: int) -> str:
                       if stretch.time <= end // 10 * 9), default=0)
         return (f", {percent(most.pages - before, most.pages)} % added in the "
                 "last tenth")
-    return f", {NEARLY_ALL} % of it by {percent(time, end)} % of the run" * (
-        percent(time, end) < percent(most.time, end))
+    if percent(time, end) == percent(most.time, end):
+        return ""
+    return f", {NEARLY_ALL} % of it by {percent(time, end)} % of the run"
 
 
 def in_samples(report: Report) -> List[str]:
@@ -319,4 +323,6 @@ def shares_in_words(report: Report, kept: Optional[Kept],
             break
         lines.append(f"   {share:3} %  {cut(VIA.join(names), width - 10)}")
         others -= share
-    return lines + [f"   {others:3} %  others"] * (others > 0)
+    if others > 0:
+        lines.append(f"   {others:3} %  others")
+    return lines

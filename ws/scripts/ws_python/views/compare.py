@@ -38,9 +38,9 @@ def size_of_growth(growth: Growth) -> Real:
     return max(change, -change)
 
 
-def sum_of_growth(name: str, found: Sequence[Growth]) -> Growth:
-    return [name], Change(sum(d.first or 0 for _, d in found),
-                          sum(d.second or 0 for _, d in found))
+def sum_of_growth(name: str, growths: Sequence[Growth]) -> Growth:
+    return [name], Change(sum(d.first or 0 for _, d in growths),
+                          sum(d.second or 0 for _, d in growths))
 
 
 class Comparison:
@@ -59,18 +59,21 @@ class Comparison:
         some windows and statistics.
         """
         first, second = (
-            {(some.set, some.tau): some for some in sizes_of(one, self.wanted)}
-            for one in self.both)
-        rows = [("", 0, "instructions", Change(*map(
-            instructions_of, self.both)))] * is_long
+            {(window.set, window.tau): window
+             for window in sizes_of(report, self.wanted)}
+            for report in self.both)
+        rows = []
+        if is_long:
+            rows.append(("", 0, "instructions",
+                         Change(*map(instructions_of, self.both))))
         rows += [(RESIDENT, 0, name, Change(*map(of, self.both))) for name, of
                  in (("peak", resident_of), ("limit", limit_of))]
-        rows += [(*key, name, Change(*(one[key].statistic(name)
-                                       for one in (first, second))))
-                 for key, some in first.items() if key in second
-                 and (is_long or some.tau in self.windows)
+        rows += [(*key, name, Change(window.statistic(name),
+                                     second[key].statistic(name)))
+                 for key, window in first.items() if key in second
+                 and (is_long or window.tau in self.windows)
                  for name in (STATISTICS if is_long else SHOWN_TO_PEOPLE)
-                 if name != "total" or some.first]
+                 if name != "total" or window.first]
         # Estimates have neither bound nor resident memory.
         rows = [(name, tau, statistic, d) for name, tau, statistic, d in rows
                 if statistic != "bound" and name != RESIDENT
@@ -85,15 +88,17 @@ class Comparison:
     def who_grew(self, is_long: bool) -> Dict[SetWindow, Table]:
         """Make tables of the largest changes, and the sum of the others."""
         tables: Dict[SetWindow, Table] = {}
-        for key, some in self.samples.items():
-            found = growth_between(self.both, some)
-            changed = sorted((growth for growth in found if growth[1].change),
+        for key, samples in self.samples.items():
+            growths = growth_between(self.both, samples)
+            changed = sorted((growth for growth in growths if growth[1].change),
                              key=size_of_growth, reverse=True)
             shown = changed[:MOST_SHOWN]
-            rest = [one for one in found if one not in shown]
+            rest = [growth for growth in growths if growth not in shown]
             if changed:
-                rows = [*shown, *[sum_of_growth("others", rest)] * bool(rest),
-                        sum_of_growth("all", found)]
+                rows = [*shown]
+                if rest:
+                    rows.append(sum_of_growth("others", rest))
+                rows.append(sum_of_growth("all", growths))
                 tables[key] = self.table(
                     f"Who grew: {title_of_window(key, self.unit)}", [],
                     [d for _, d in rows], [Column("origin", TEXT, [
@@ -110,18 +115,20 @@ class Comparison:
         return f"At {first}{unit} in the first run, at {second} in the second."
 
     def table(self, title: str, left: Sequence[Column],
-              found: Sequence[Change], right: Sequence[Column],
+              changes: Sequence[Change], right: Sequence[Column],
               is_long: bool) -> Table:
         """Make a table of changes in bytes; the long one is in pages."""
         factor = 1 if is_long else self.page
         unit, change = (COUNT, CHANGE) if is_long else (BYTES, GROWTH)
-        return Table(title + f", in {noun(self.page)}" * is_long, [
+        if is_long:
+            title += f", in {noun(self.page)}"
+        return Table(title, [
             *left, *columns_from(
                 [("first", unit), ("second", unit), ("change", change),
                  ("percent", PERCENT, "%")],
                 [(*(None if value is None else value * factor
                     for value in (d.first, d.second, d.change)), d.percent)
-                 for d in found]), *right])
+                 for d in changes]), *right])
 
     def view(self, width: int, is_long: bool) -> View:
         """Make a view of the numbers, and of who grew."""
@@ -133,11 +140,12 @@ class Comparison:
         both = [line for line in facts[0] if line in facts[1]]
         arguments = {report.header.get("Command", "").partition(" ")[2]
                      for report in self.both}
-        notes = [OTHER_ARGUMENTS] * (len(arguments) > 1)
+        notes = [OTHER_ARGUMENTS] if len(arguments) > 1 else []
         work = [instructions_of(report) or 0 for report in self.both]
         if max(work) > MUCH_MORE * min(work) > 0:
             notes.append(OTHER_WORK.format(*map(large, work)))
-        notes += [MOMENTS] * bool(shown)
+        if shown:
+            notes.append(MOMENTS)
         notes += [f"Only {report.name} has the windows {', '.join(taus)}."
                   for report, other in ((first, second), (second, first))
                   for taus in [[count(tau) for tau in report.windows
@@ -152,8 +160,8 @@ class Comparison:
 
     def graphs(self) -> List[View]:
         """Make a view of each sample that has changed, with trees of both."""
-        before, after = (Paths(one.compositions, by_known_name)
-                         for one in self.both)
+        before, after = (Paths(report.compositions, by_known_name)
+                         for report in self.both)
         return [View(
             f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
             if tau else "Resident memory",

@@ -27,7 +27,7 @@ FULL_UNITS = {"k": "KiB", "K": "KiB", "M": "MiB", "G": "GiB"}
 MEANT = {**READ_AS, "memory": RESIDENT}
 OF_MEMORY = {RESIDENT: resident_of, "limit": limit_of}
 MOST_GROWTHS = 3            # with a verdict
-LONGEST_CONDITION = 60        # of their names
+LONGEST_GROWTH = 60         # of their names
 NOT_GROWN = ": what differs need not have grown."
 PAGE_NAMES = ("", "page", "pages", "line", "lines")
 # The window is one of the report's, or else that of the answer; % is of the
@@ -92,49 +92,52 @@ class Verdict:
         """Tell whose pages grew most in the samples that decide."""
         both, key = (first, self.report), key_of(self.condition, self.report)
         name, unit = self.condition.statistic, self.report.unit
-        before, now = (deciding(one, key, name) for one in both)
+        before, now = (deciding(report, key, name) for report in both)
         if not before or not now:
             return []
-        found = growth_between(both, (before.kept, now.kept))
+        growths = growth_between(both, (before.kept, now.kept))
         grown = [f"+{pages_and_size(d.change, self.report.page_szB)}  "
-                 + cut(VIA.join(names), LONGEST_CONDITION)
-                 for names, d in found[:MOST_GROWTHS]
+                 + cut(VIA.join(names), LONGEST_GROWTH)
+                 for names, d in growths[:MOST_GROWTHS]
                  if d.change and d.change > 0]
         which, at, lines = "the largest sample", "", []
         if is_percentile(name):
             at = " (at {} before, {} now)".format(*(
-                moment(one.kept.time, None, unit) for one in (before, now)))
+                moment(kept.time, None, unit)
+                for kept in (before.kept, now.kept)))
             which = f"the sample at {name}"
-            if any(one.kept.time != one.time for one in (before, now)):
+            if any(sample.kept.time != sample.time
+                   for sample in (before, now)):
                 which = f"the kept sample nearest to {name}"
                 times = sorted({before.time, now.time})
                 lines = [f"{name} itself is at {before.time:,} before, "
                          f"{now.time:,} now: --ws-info-at="
                          f"{','.join(map(str, times))} of ws keeps these."]
         title = f"Who grew most in {title_of_window(key, unit, which)}{at}:"
-        return [*[title][:len(grown)], *grown, *lines,
-                *apart(both, (before, now))]
+        if grown:
+            grown.insert(0, title)
+        return [*grown, *lines, *apart(both, (before, now))]
 
 
-def apart(both: BothReports, some: Sequence[Deciding]) -> List[str]:
+def apart(both: BothReports, samples: Sequence[Deciding]) -> List[str]:
     """Tell if two runs do different work in these samples, and what to type
     next.
     """
-    files = [quote(one.name) for one in both]
+    files = [quote(report.name) for report in both]
     before, now = ([*dict.fromkeys(phase.name for phase in (
-        one.phase, one.other) if phase)] for one in some)
-    phase = some[1].phase
+        sample.phase, sample.other) if phase)] for sample in samples)
+    phase = samples[1].phase
     if before and phase and len({*before, *now}) > 1:
         ends = [f"--{name}={quote(printable(label))} " for name, label in (
             ("from", phase.first), ("to", phase.last)) if label is not None]
         return [f"These are different phases, {' and '.join(before)} before, "
                 f"{' and '.join(now)} now{NOT_GROWN}",
                 f"Next: ws_print compare {''.join(ends)}{' '.join(files)}"]
-    if share_code(both, [one.kept for one in some]):
+    if share_code(both, [sample.kept for sample in samples]):
         return []
     return [f"These have no code in common{NOT_GROWN}", *(
-        f"Next: ws_print tree --at={one.kept.time_name} {file}"
-        for one, file in zip(some, files))]
+        f"Next: ws_print tree --at={sample.kept.time_name} {file}"
+        for sample, file in zip(samples, files))]
 
 
 # The name of a report, and the report, or the reason why it cannot be read.
@@ -153,11 +156,11 @@ def parse_condition(text: str) -> Condition:
             "p99, peak, bound, total and peaks")
     tau, unit = match["tau"], FULL_UNITS.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGE_NAMES, *SIZES_READ):
-        raise Failure(f"{text!r}: {unit} is no unit; 3MiB is a "
-                                "size, 3000 is a number of pages")
+        raise Failure(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 is "
+                      "a number of pages")
     if tau and match["statistic"] in OF_RUN:
-        raise Failure(f"{text!r}: {match['statistic']} is of the "
-                                "run, not of a window")
+        raise Failure(f"{text!r}: {match['statistic']} is of the run, not of "
+                      "a window")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
         raise Failure(f"{text!r}: peaks have no unit")
     try:
@@ -195,8 +198,8 @@ def value_in(condition: Condition, report: Report) -> Number:
                 value = sizes.statistic(condition.statistic)
     if value is None:
         why = no_sample(report)
-        windows = ", ".join(exact_time(one, report.unit)
-                            for one in report.windows)
+        windows = ", ".join(exact_time(window, report.unit)
+                            for window in report.windows)
         raise Failure(f"{report.name}: does not say {condition.name}"
                       + (f", no sample: {why}" if why else
                          ": it is of the run, not of a part"
@@ -219,8 +222,8 @@ def key_of(condition: Condition, report: Report) -> SetWindow:
 
 def same_window(condition: Condition, report: Report, first: Report) -> None:
     """Check that both have one window, if the condition names none."""
-    taus = [exact_time(tau_of(condition, one), one.unit)
-            for one in (report, first)]
+    taus = [exact_time(tau_of(condition, run), run.unit)
+            for run in (report, first)]
     if key_of(condition, report)[0] != RESIDENT and taus[0] != taus[1]:
         raise Failure(f"{report.name}: {condition.text}: its window is "
                       f"{taus[0]}, but {taus[1]} in {first.name}; a condition "
@@ -245,7 +248,7 @@ def judge(condition: Condition, report: Report, first: Optional[Report],
     else:
         limit = condition.number
     holds = OPERATORS[condition.operator](value, limit)
-    cut = [one.name for one in used if not one.complete]
+    cut = [run.name for run in used if not run.complete]
     if cut and not holds:
         # A run that died early shall not pass.
         raise Failure(f"{cut[0]}: is truncated, so nobody knows whether "
@@ -262,7 +265,7 @@ def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
     they are compared, the first one has no verdict.
     """
     first = loaded[0][1] if diff else None
-    found: List[Judged] = []
+    judged: List[Judged] = []
     for condition in conditions:
         for name, report in ([(together.name, together)]
                              if together and condition.set in OF_MEMORY
@@ -278,8 +281,8 @@ def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
                                 hint)
             except Failure as failure:
                 verdict = failure
-            found.append((condition, name, verdict))
-    return found
+            judged.append((condition, name, verdict))
+    return judged
 
 
 def table_of_verdicts(verdicts: Sequence[Verdict]) -> Table:
@@ -287,5 +290,6 @@ def table_of_verdicts(verdicts: Sequence[Verdict]) -> Table:
     return Table("Conditions", columns_from([
         ("condition", TEXT), ("report", TEXT), ("value", COUNT),
         ("limit", COUNT), ("holds", YES)], [
-            (one.condition.text, one.report.name, one.value, one.limit,
-             int(one.failed)) for one in verdicts]), is_long=True)
+            (verdict.condition.text, verdict.report.name, verdict.value,
+             verdict.limit, int(verdict.failed))
+            for verdict in verdicts]), is_long=True)

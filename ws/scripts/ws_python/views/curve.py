@@ -71,7 +71,7 @@ def view(reports: List[Report], request: Request) -> View:
         notes += [f"the largest {len(runs)} of {len(reports)} runs shown"]
     notes += about_runs(reports)
     remarks = made.remarks()
-    told = sum(one.names.count(",") + 1 for one in remarks)
+    told = sum(remark.names.count(",") + 1 for remark in remarks)
     if told < len(made.peaks):
         notes += [f"{told} of {len(made.peaks)} peaks explained"]
     if made.missed:
@@ -79,7 +79,8 @@ def view(reports: List[Report], request: Request) -> View:
     if any(report.begin for report in reports):
         notes += ["largest samples are those whose window lies in this part"]
     series = Series(
-        "", Axis("time" + " since the first process began" * aligned, TIME),
+        "", Axis("time since the first process began" if aligned else "time",
+                 TIME),
         Axis("working set size", BYTES if made.bytes else PAGES), made.xs,
         made.lines, notes, made.marks,
         [(tau, f"\u03c4 = {duration(tau, unit)}") for tau in taus],
@@ -101,13 +102,13 @@ def kinds_of(report: Report, request: Request) -> List[str]:
 
 def memory_of(report: Report) -> Dict[str, Sequence[int]]:
     """Return the columns of the memory that the windows are part of."""
-    found: Dict[str, Sequence[int]] = {
+    columns: Dict[str, Sequence[int]] = {
         name: report.columns[name] for name in (MAPPED, RESIDENT, FILES)
         if name in report.columns}
     if report.is_estimate and "rss_kB" in report.columns:
-        found[RESIDENT] = [1024 * kB // report.page_szB
-                           for kB in report.columns["rss_kB"]]
-    return found
+        columns[RESIDENT] = [1024 * kB // report.page_szB
+                             for kB in report.columns["rss_kB"]]
+    return columns
 
 
 class Curves:
@@ -137,11 +138,11 @@ class Curves:
             is_far = peak > most > 0
             self.xs.append(report.columns["t"][first:])
             self.lines.append(Line(
-                name + ", at most" * (name == FILES),
+                name + (", at most" if name == FILES else ""),
                 [factor * value for value in values[first:]],
                 hue=HUES[name], is_hidden=is_far,
                 about=f"largest sample {byte_size(peak)}"
-                      + ", far above" * is_far))
+                      + (", far above" if is_far else "")))
             if name == RESIDENT:
                 self.add_samples(run, RESIDENT, None)
 
@@ -154,9 +155,10 @@ class Curves:
         for kind in kinds:
             hue = number if self.several else [*SETS].index(kind)
             for rank, tau in [*enumerate(windows)][::-1]:
-                name = f"{run.name}, " * self.several + SETS[kind] + (
-                    f", \u03c4 = {length(tau, self.unit)}"
-                    * (self.windows > 1))
+                name = f"{run.name}, " if self.several else ""
+                name += SETS[kind]
+                if self.windows > 1:
+                    name += f", \u03c4 = {length(tau, self.unit)}"
                 self.add(run, kind, tau, Line(
                     name, [], hue=hue, pale=0.8 * rank / len(windows),
                     dash=(0, 2, 3)[kinds.index(kind)] * self.several,
@@ -201,19 +203,21 @@ class Curves:
         """Tag the last line where samples were kept, the largest first; peaks of
         working sets, and their largest samples, are explained.
         """
-        found, number = run.report.compositions, len(self.lines) - 1
-        factor, paths = run.page if self.bytes else 1, Paths(found, by_known)
-        for some in sorted(found.samples.values(),
-                           key=lambda some: -some.pages):
-            if self.request.no_info or (some.set, some.tau) != (kind, tau):
+        compositions, number = run.report.compositions, len(self.lines) - 1
+        factor = run.page if self.bytes else 1
+        paths = Paths(compositions, by_known)
+        for kept in sorted(compositions.samples.values(),
+                           key=lambda kept: -kept.pages):
+            if self.request.no_info or (kept.set, kept.tau) != (kind, tau):
                 continue
             self.lines[number].tags.append(Tag(
-                run.begin + some.time, some.pages * factor, some.sign))
-            if tau and (some.rank or "largest" in some.why):
-                share, names = (shares_of(some, paths) or [(0, [])])[0]
-                self.peaks.append((-some.pages * run.page, number, some.sign,
-                                   percent(share, some.pages or 1),
-                                   tuple(names), f"{run.name}, " * self.several))
+                run.begin + kept.time, kept.pages * factor, kept.sign))
+            if tau and (kept.rank or "largest" in kept.why):
+                share, names = (shares_of(kept, paths) or [(0, [])])[0]
+                self.peaks.append((-kept.pages * run.page, number, kept.sign,
+                                   percent(share, kept.pages or 1),
+                                   tuple(names),
+                                   f"{run.name}, " if self.several else ""))
 
     def remarks(self) -> List[Remark]:
         """Explain peaks, the largest first, those of the same origin together.
@@ -231,9 +235,10 @@ class Curves:
             text = run + between([*map(byte_size, sizes)])
             if shares[0]:
                 text += ", " + between([f"{share} %" for share in shares])
+            if whose:
+                text += ": " + VIA.join(whose)
             remarks.append(Remark(line, ",".join(sorted(
-                names, key=lambda name: name.rjust(3))), text
-                                  + ": " * bool(whose) + VIA.join(whose)))
+                names, key=lambda name: name.rjust(3))), text))
         return remarks
 
 

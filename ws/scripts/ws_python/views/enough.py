@@ -7,7 +7,7 @@ from typing import Dict, List, Sequence, Tuple
 
 from ws_python.base.text import warn
 from ws_python.base.units import BYTES, PAGES, SETS, TIME, byte_size
-from ws_python.base.view import Axis, Line, Series, View
+from ws_python.base.view import Axis, Line, Series, Shown, View
 from ws_python.report.about import PROFILE_TITLE, table_of_profile
 from ws_python.report.report import ProfileRow, Report, every_of
 from ws_python.report.request import Request
@@ -23,15 +23,16 @@ NO_LOG = ("A page log adds the misses of an LRU memory, by its size: "
 
 def profile_of_windows(report: Report) -> Dict[str, List[ProfileRow]]:
     """Make a profile of a part of a run, which only has its windows."""
-    found: Dict[str, List[ProfileRow]] = {}
-    for some in sorted(sizes_of(report, [*KINDS]), key=lambda one: one.tau):
-        average, median, p95 = map(some.statistic, ("avg", "p50", "p95"))
-        if (average is not None and some.peak is not None
+    profile: Dict[str, List[ProfileRow]] = {}
+    for window in sorted(sizes_of(report, [*KINDS]),
+                         key=lambda window: window.tau):
+        average, median, p95 = map(window.statistic, ("avg", "p50", "p95"))
+        if (average is not None and window.peak is not None
                 and isinstance(median, int) and isinstance(p95, int)):
-            found.setdefault(some.set, []).append(ProfileRow(
-                some.tau, float(average), some.peak, None, "-", None, None,
+            profile.setdefault(window.set, []).append(ProfileRow(
+                window.tau, float(average), window.peak, None, "-", None, None,
                 median, p95))
-    return found
+    return profile
 
 
 def why_none(report: Report) -> str:
@@ -50,14 +51,18 @@ def view(reports: List[Report], request: Request) -> View:
     """Make a picture of all profiles, and a table of that of a single run."""
     pages = page_sizes_of(reports)
     series = lines_of_runs(reports, request, pages)
-    return View("enough", title_of(PROFILE_TITLE, reports), [
-        *[series] * bool(series.lines),
-        *[table_of_profile(reports[0], request.sets)] * (
-            bool(series.lines) and not reports[1:])],
-        pages[0], one_unit(reports), notes=[NO_LOG] * (
-            not reports[1:] and not reports[0].is_log
-            and "Page log" not in reports[0].header
-            and not reports[0].is_estimate))
+    first, *others = reports
+    parts: List[Shown] = []
+    if series.lines:
+        parts.append(series)
+        if not others:
+            parts.append(table_of_profile(first, request.sets))
+    notes = []
+    if not (others or first.is_log or first.is_estimate
+            or "Page log" in first.header):
+        notes.append(NO_LOG)
+    return View("enough", title_of(PROFILE_TITLE, reports), parts, pages[0],
+                one_unit(reports), notes=notes)
 
 
 def lines_of_runs(reports: List[Report], request: Request,
@@ -74,15 +79,16 @@ def lines_of_runs(reports: List[Report], request: Request,
         for kind in kinds:
             for taus, line in lines_of(
                     (report.profile or {})[kind], pages[number], in_bytes,
-                    f"{name}, " * bool(reports[1:]) + SETS[kind],
+                    f"{name}, {SETS[kind]}" if reports[1:] else SETS[kind],
                     number if reports[1:] else [*SETS].index(kind)):
                 xs.append(taus)
                 lines.append(line)
     notes = ["line: median, band: to 95th percentile" if any(
         line.high for line in lines) else "line: average", "dashed: max"]
-    notes += ["thin: limited by the run's length"] * any(
-        line.limited for line in lines)
-    notes += early_windows(reports[0]) if not reports[1:] else []
+    if any(line.limited for line in lines):
+        notes.append("thin: limited by the run's length")
+    if not reports[1:]:
+        notes += early_windows(reports[0])
     return Series(PROFILE_TITLE, Axis("length \u03c4 of the window", TIME, True),
                   Axis("working set size", BYTES if in_bytes else PAGES,
                        request.log_axis),

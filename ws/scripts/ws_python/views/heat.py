@@ -65,10 +65,10 @@ class PagesInMap:
         if not len(self.all):
             raise self.nothing(request.mapping)
 
-    def accesses(self, found: Callable[[Sequence[str], int], Accessed],
+    def accesses(self, method: Callable[[Sequence[str], int], Accessed],
                  kind: str) -> Accessed:
         """Return what a method of a batch finds; no history."""
-        pages, parts = found([kind], self.page_szB // self.log.page_szB)
+        pages, parts = method([kind], self.page_szB // self.log.page_szB)
         shown = (parts >= self.log.first_part) & is_first(pages, parts)
         if not self.matching.all():
             shown &= self.matching[self.maps.of(pages, parts)]
@@ -78,17 +78,18 @@ class PagesInMap:
         """Return all pages, ascending, and the mapping of each at its last
         access.
         """
-        found = {kind: PageTable() for kind in self.kinds}
+        tables = {kind: PageTable() for kind in self.kinds}
         for batch in batches(self.log):
-            for kind, table in found.items():
+            for kind, table in tables.items():
                 pages, parts = self.accesses(batch.by_page, kind)
                 last = is_last(pages)
                 table.put(pages[last], parts[last])
-        self.counts = {kind: len(table.pages) for kind, table in found.items()}
+        self.counts = {kind: len(table.pages)
+                       for kind, table in tables.items()}
         every = np.unique(np.concatenate([table.pages
-                                          for table in found.values()]))
+                                          for table in tables.values()]))
         last_parts = np.zeros(len(every), np.int64)
-        for table in found.values():
+        for table in tables.values():
             np.maximum.at(last_parts, np.searchsorted(every, table.pages),
                           table.columns[0])
         return every, self.maps.of(every, last_parts)
@@ -125,14 +126,14 @@ def pieces_of(names: List[str], numbers: Ints, rows: int,
             break
         alone -= 1
     at = np.flatnonzero(starts)
-    found = []
-    for one, behind in zip(at.tolist(), [*at[1:].tolist(), len(begins)]):
-        largest = one + int(np.argmax(weights[one:behind]))
-        found.append(Neighbours(
+    pieces = []
+    for start, end in zip(at.tolist(), [*at[1:].tolist(), len(begins)]):
+        largest = start + int(np.argmax(weights[start:end]))
+        pieces.append(Neighbours(
             names[numbers[begins[largest]]],
-            len(set(numbers[begins[one:behind]].tolist())) - 1,
-            int(begins[one]), int(ends[behind - 1])))
-    return found
+            len(set(numbers[begins[start:end]].tolist())) - 1,
+            int(begins[start]), int(ends[end - 1])))
+    return pieces
 
 
 def rows_of_bands(weights: Floats, rows: int, least: int) -> Ints:
@@ -184,8 +185,8 @@ class Layout:
         high: List[Uints] = []
         row = slots = 0
         for piece, count in zip(pieces, counts.tolist()):
-            some = pages[piece.first:piece.end]
-            place = without_gaps(some)
+            own = pages[piece.first:piece.end]
+            place = without_gaps(own)
             length = int(place[-1]) + 1
             n_slots = min(length, count)
             slot = place * n_slots // length
@@ -196,12 +197,12 @@ class Layout:
             # untouched page goes by the touched one before.
             begin = -(np.arange(n_slots + 1) * length // -n_slots)
             n_pages.append(np.diff(begin))
-            for found, where in ((low, begin[:-1]), (high, begin[1:] - 1)):
+            for bounds, where in ((low, begin[:-1]), (high, begin[1:] - 1)):
                 at = np.searchsorted(place, where, "right") - 1
-                found.append(some[at] + (where - place[at]).astype(np.uint64))
+                bounds.append(own[at] + (where - place[at]).astype(np.uint64))
             self.bands.append(Band(
-                piece.name, piece.more, int(some[0]) * size,
-                (int(some[-1]) + 1) * size - 1, row, row + count, len(some)))
+                piece.name, piece.more, int(own[0]) * size,
+                (int(own[-1]) + 1) * size - 1, row, row + count, len(own)))
             row, slots = row + count, slots + n_slots
         self.n_pages = np.concatenate(n_pages)
         self.low = np.concatenate(low) * np.uint64(size)
@@ -238,10 +239,10 @@ def once(interval: Ints, pages: Uints,
     several = (np.bincount(number) > 1)[interval]
     if not several.any():
         return interval, pages
-    some = np.flatnonzero(several)
-    some = some[np.lexsort((interval[some], pages[some]))]
+    repeated = np.flatnonzero(several)
+    repeated = repeated[np.lexsort((interval[repeated], pages[repeated]))]
     kept = np.ones(len(pages), bool)
-    kept[some] = is_first(pages[some], interval[some])
+    kept[repeated] = is_first(pages[repeated], interval[repeated])
     return interval[kept], pages[kept]
 
 
@@ -253,17 +254,17 @@ def sums_of_time(slot: Ints, interval: Ints, spans: Intervals,
     """
     n_slots, columns = shape
     width = columns + 2         # an interval may end with the last column
-    found, whole = np.zeros((2, n_slots * width))
+    parts, whole = np.zeros((2, n_slots * width))
     for at in range(0, len(slot), MOST_COUNTED):
-        some = slice(at, at + MOST_COUNTED)
-        number, base = interval[some], slot[some] * width
+        group = slice(at, at + MOST_COUNTED)
+        number, base = interval[group], slot[group] * width
         for sign, time in ((1, spans.begin), (-1, spans.end)):
             column = time.astype(np.int64)
             place = base + column[number]
-            found += sign * np.bincount(place, (column + 1 - time)[number],
-                                        len(found))
+            parts += sign * np.bincount(place, (column + 1 - time)[number],
+                                        len(parts))
             whole += sign * np.bincount(place + 1, None, len(whole))
-    sums: Floats = (found + np.cumsum(whole)).reshape(n_slots, width)
+    sums: Floats = (parts + np.cumsum(whole)).reshape(n_slots, width)
     return sums[:, :columns]
 
 
@@ -295,23 +296,23 @@ def heat_map(log: PageLog, request: Request) -> HeatMap:
 
 # --- The view ----------------------------------------------------------------
 
-def numbers(found: HeatMap) -> Table:
+def numbers(heat: HeatMap) -> Table:
     """Make a table of the bands, for those who do not see the map."""
     rows: List[Sequence[Datum]] = []
-    for band in found.bands[::-1]:
+    for band in heat.bands[::-1]:
         parts = [share[band.row:band.end_row]
-                 for share in found.shares.values()]
+                 for share in heat.shares.values()]
         used = np.any([part.any(0) for part in parts], 0)
         columns, at = len(used), np.flatnonzero(used)
+        name = os.path.basename(band.name) or band.name
         rows.append((
-            *(float(np.average(part.mean(1), weights=found.pages[
+            *(float(np.average(part.mean(1), weights=heat.pages[
                 band.row:band.end_row])) for part in parts),
-            band.touched * found.page_szB, int(at[0]) / columns,
+            band.touched * heat.page_szB, int(at[0]) / columns,
             int(at[-1] + 1) / columns, f"{band.first:x}-{band.last:x}",
-            (os.path.basename(band.name) or band.name)
-            + f" and {band.more} more" * bool(band.more)))
+            name + f" and {band.more} more" if band.more else name))
     return Table("The numbers", columns_from([
-        *((f"{name}_average", SHARE, SETS[name]) for name in found.shares),
+        *((f"{name}_average", SHARE, SETS[name]) for name in heat.shares),
         ("accessed", BYTES), ("from", SHARE), ("to", SHARE),
         ("addresses", TEXT), ("mapping", TEXT)], rows), sentences=[
             "Which share of its pages was accessed, on average over the time; "
@@ -323,12 +324,13 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     request.cells tells.
     """
     log, = logs
-    found = heat_map(log, request)
+    heat = heat_map(log, request)
     return View("heat", titled("Addresses over time", log),
-                [found, numbers(found)], found.page_szB, log.unit,
+                [heat, numbers(heat)], heat.page_szB, log.unit,
                 notes=[
-                    *["TRUNCATED REPORT"] * (not log.complete), "gaps cut out",
+                    *([] if log.complete else ["TRUNCATED REPORT"]),
+                    "gaps cut out",
                     "a column is " + duration(
-                        (found.end - found.begin) // request.cells[0],
+                        (heat.end - heat.begin) // request.cells[0],
                         log.unit, 3),
                     f"PID {log.pid}"])

@@ -86,28 +86,27 @@ class Code:
         self.log, self.tau, self.kind = log, tau, kind
         self.times = times_of_samples(log)
         self.names = maps.names
-        found = origins_of_log(log, kind, tau, maps)
+        stays = origins_of_log(log, kind, tau, maps)
         # The different frames in mappings, and that of each stretch.
-        keys, self.number = np.unique(found.layers, return_inverse=True)
-        self.origins = found._replace(layers=self.number)
+        keys, self.number = np.unique(stays.layers, return_inverse=True)
+        self.origins = stays._replace(layers=self.number)
         self.parts = [Part(0, None, frame or None, maps.names[name])
-                      for frame, name in zip(*(some.tolist() for some in
-                                               np.divmod(keys, len(maps.names))
-                                               ))]
-        self.found = Compositions({}, {("", 0): self.parts}, log.frames)
+                      for frame, name in (divmod(key, len(maps.names))
+                                          for key in keys.tolist())]
+        self.compositions = Compositions({}, {("", 0): self.parts}, log.frames)
 
     def rows(self, layers: Ints, names: List[str],
              homes: Sequence[str] = ()) -> LayerSteps:
         """Make rows, with the layer of each part."""
-        found = self.origins._replace(layers=layers[self.number])
+        stays = self.origins._replace(layers=layers[self.number])
         return LayerSteps(
-            names, self.times, found, before_samples(self.log), homes,
-            touched=distinct(found.pages, found.layers, len(names)))
+            names, self.times, stays, before_samples(self.log), homes,
+            touched=distinct(stays.pages, stays.layers, len(names)))
 
     def at(self, sample: int) -> Kept:
         """Return what a sample consists of."""
-        some = (self.origins.first <= sample) & (sample < self.origins.end)
-        counts = np.bincount(self.number[some], minlength=len(self.parts))
+        present = (self.origins.first <= sample) & (sample < self.origins.end)
+        counts = np.bincount(self.number[present], minlength=len(self.parts))
         return Kept(self.kind, self.tau, int(self.times[sample]),
                     int(counts.sum()), None, [], "", [
                         replace(part, pages=pages) for part, pages
@@ -126,33 +125,33 @@ class Code:
         belongs to the function that it is.  What has one name is one row: the
         home of code is its file, the first one's.
         """
-        paths = Paths(self.found, by_known)
+        paths = Paths(self.compositions, by_known)
         layers: Dict[str, int] = {}
         homes: List[str] = []
-        found = np.zeros(len(self.parts), np.int64)
+        layer_of = np.zeros(len(self.parts), np.int64)
         for k, part in enumerate(self.parts):
-            frame = self.found.frames.get(part.frame or 0)
+            frame = self.compositions.frames.get(part.frame or 0)
             known = (None if part.mapping.startswith(STACK_PREFIX) else
                      paths.lead(part)[0] if self.kind == "data" else frame)
-            found[k] = layers.setdefault(known_name(known, lines) if known
-                                         else printable(part.mapping),
-                                         len(layers))
-            if found[k] == len(homes):
+            layer_of[k] = layers.setdefault(
+                known_name(known, lines) if known else printable(part.mapping),
+                len(layers))
+            if layer_of[k] == len(homes):
                 homes.append(printable(os.path.basename(
                     known.object if known else part.mapping)))
-        return self.rows(found, [*layers], homes)
+        return self.rows(layer_of, [*layers], homes)
 
     def by_component(self, rules: Rules) -> LayerSteps:
         """Make rows by components with those below them, beside them without
         these; the last one has the stacks that no rule matches.
         """
-        paths = Paths(self.found, by_known)
+        paths = Paths(self.compositions, by_known)
         last = len(rules.components)
-        names = [*("  " * one.depth + one.name for one in rules.components),
-                 NO_RULE]
+        names = [*("  " * component.depth + component.name
+                   for component in rules.components), NO_RULE]
         placed = [rules.place(paths.of(part), part) for part in self.parts]
-        own = np.array([last if one is None else one.number
-                        for one in placed], np.int64)
+        own = np.array([component.number if component else last
+                        for component in placed], np.int64)
         above = [*rules.chains, [last]]
         counts = np.array([len(chain) for chain in above])
         firsts = np.cumsum(counts) - counts
@@ -160,13 +159,13 @@ class Code:
         # Each stretch belongs to all components above.
         stretch = own[self.number]
         layers = flat[split_runs(firsts[stretch], counts[stretch])]
-        found = Stays(*(np.repeat(column, counts[stretch]) for column
+        stays = Stays(*(np.repeat(column, counts[stretch]) for column
                         in self.origins))._replace(layers=layers)
         alone = self.rows(own, [*map(rules.own_name, rules.components),
                                 NO_RULE])
         return LayerSteps(
-            names, self.times, found, before_samples(self.log), beside=alone,
-            touched=distinct(found.pages, layers, len(names)))
+            names, self.times, stays, before_samples(self.log), beside=alone,
+            touched=distinct(stays.pages, layers, len(names)))
 
 
 def code_of(log: PageLog, request: Request) -> List[Code]:
@@ -207,7 +206,7 @@ def samples(log: PageLog, request: Request
                                        for code in codes}, log.frames))
     return report, [
         chosen_of(report, code.at(code.sample(request.at).number),
-                  [f"{read_as(code.kind)}.peak"] * (request.at is None))
+                  [f"{read_as(code.kind)}.peak"] if request.at is None else [])
         for code in codes]
 
 
@@ -218,9 +217,9 @@ def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
     for code, in these windows; and those at percentiles.  There are none in
     windows and pages whose code the log does not know.
     """
-    found = Compositions({}, {}, log.frames)
+    compositions = Compositions({}, {}, log.frames)
     if report.page_szB != log.page_szB or not len(sample_times(log)):
-        return found
+        return compositions
     for code in (code for tau in taus if tau >= log.number("Tau")
                  for code in codes_in(without_reaching_back(log, tau),
                                       tuple(wanted), tau)):
@@ -229,15 +228,16 @@ def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
         clock = code.sample(None).whole.clock
         number = max(parts if code.kind == "data" else parts // 4, 1)
         ends = np.flatnonzero(np.diff((clock[1:] - 1) * number // clock[-1]))
-        largest = [some[sizes[some].argmax()] for some in np.split(
-            np.arange(len(sizes)), ends + 1) if len(some)]
+        largest = [part[sizes[part].argmax()] for part in np.split(
+            np.arange(len(sizes)), ends + 1) if len(part)]
         spans = np.diff(clock)[order]
         for k, at in enumerate([*largest, *(
                 nearest_rank([*zip(order, spans.tolist())], percent)
                 for percent in percents)]):
-            found.samples[len(found.samples)] = replace(code.at(int(at)), why=[
-                "largest" if parts == 1 and not k else "log"])
-    return found
+            compositions.samples[len(compositions.samples)] = replace(
+                code.at(int(at)),
+                why=["largest" if parts == 1 and not k else "log"])
+    return compositions
 
 
 def view(logs: Sequence[PageLog], request: Request) -> View:

@@ -13,7 +13,8 @@ import numpy as np
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import COUNT, TEXT, large, nouns
 from ws_python.base.units import pages as of_pages
-from ws_python.base.view import Axis, Datum, Layers, Table, View, columns_from
+from ws_python.base.view import (Axis, Datum, Layers, Shown, Table, View,
+                                 columns_from)
 from ws_python.pagelog.families import Family, Moment
 from ws_python.pagelog.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
                                            base_names, large_ones, over_time)
@@ -48,17 +49,22 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     family = Family(logs, request)
     moments = family.moments()
     known = all(log.has_dirty for log in logs)
-    parts = [part for moment in moments for part in (
-        by_process(family, moment, known), *pages_in_common(family, moment.shared),
-        *[memory_by_mapping(family, moment)] * (moment is moments[0]))]
+    parts: List[Shown] = []
+    for moment in moments:
+        parts += [by_process(family, moment, known),
+                  *pages_in_common(family, moment.shared)]
+        if moment is moments[0]:
+            parts.append(memory_by_mapping(family, moment))
     picture = all_together if family.clocked else bars
+    parts.append(picture(family, moments[0]))
+    if request.in_full:
+        parts.append(every_cell(family, moments))
     return View(
         "mappings",
         f"Working sets by mapping: {title_of_processes(logs, LONGEST)}",
-        [*parts, picture(family, moments[0]),
-         *([every_cell(family, moments)] if request.in_full else [])],
-        family.page, logs[0].unit, [BY_INSTRUCTIONS] * (not family.clocked),
-        [ABOUT_SHARES, *[UNKNOWN_WRITES] * (not known)])
+        parts, family.page, logs[0].unit,
+        [] if family.clocked else [BY_INSTRUCTIONS],
+        [ABOUT_SHARES] if known else [ABOUT_SHARES, UNKNOWN_WRITES])
 
 
 def pages_in_common(family: Family, shared: Sharing) -> List[Table]:
@@ -67,18 +73,19 @@ def pages_in_common(family: Family, shared: Sharing) -> List[Table]:
     present = np.flatnonzero(family.in_cells(shared.rss).sum(1)).tolist()
     programs = [family.program_of(k) for k in present]
     rows = []
-    for one in shared.common[:MOST_COMMON]:
-        name = shorten(printable(mappings[one.name]), MAPPING_ROOM)
-        rows.append((one.pages, f"{name}: " + who(
-            [names[k] for k in one.processes],
-            [family.program_of(k) for k in one.processes], programs)))
+    for common in shared.common[:MOST_COMMON]:
+        name = shorten(printable(mappings[common.name]), MAPPING_ROOM)
+        rows.append((common.pages, f"{name}: " + who(
+            [names[k] for k in common.processes],
+            [family.program_of(k) for k in common.processes], programs)))
     rest = shared.common[MOST_COMMON:]
     if rest:
-        rows.append((sum(one.pages for one in rest),
+        rows.append((sum(common.pages for common in rest),
                      "other pages, or by others"))
+    if not rows:
+        return []
     return [Table("What several have", columns_from([
-        ("pages", COUNT), ("shared by these, and no others", TEXT)], rows)
-        )] * bool(rows)
+        ("pages", COUNT), ("shared by these, and no others", TEXT)], rows))]
 
 
 def who(names: Sequence[str], programs: Sequence[str],
@@ -113,24 +120,28 @@ def by_process(family: Family, moment: Moment, known: bool) -> Table:
     rest = order[len(shown):]
     rows = [*(([k], shorten(
         f"{family.pids[k]} {family.commands[k]}", LONGEST)) for k in shown),
-            *[(rest, f"{len(rest)} more")] * bool(rest), (order, "total")]
+            *([(rest, f"{len(rest)} more")] if rest else []),
+            (order, "total")]
     is_forked = known and bool(forked.any())
     names, gone = family.short_names(), sum(map(len, absent.values()))
-    there = f"{family.n_processes - gone} of " * bool(gone)
+    sentences = [f"Left out, {why}: {', '.join(names[k] for k in group)}."
+                 for why, group in absent.items()]
+    if is_forked:
+        sentences.append(
+            "By fork: of USS, what may be shared with the parent. If all is, "
+            f"there are in all {of_pages(shared.least, family.page)}; if none "
+            f"is, {of_pages(shared.pages, family.page)}.")
+    there = f"{family.n_processes - gone} of " if gone else ""
     return Table(
         f"{nouns(family.page)} of {there}"
         f"{processes_in_words(family.n_processes)} " + moment.title, columns_from([
             ("USS", COUNT), ("PSS", COUNT), ("RSS", COUNT),
-            *[("by fork", COUNT)] * is_forked, ("process", TEXT)], [
-                (int(uss[some].sum()), in_parts(pss[some].sum()),
-                 int(rss[some].sum()), *[int(forked[some].sum())] * is_forked,
-                 name) for some, name in rows]), {}, [
-            *(f"Left out, {why}: {', '.join(names[k] for k in some)}."
-              for why, some in absent.items()),
-            *["By fork: of USS, what may be shared with the parent. If all "
-              f"is, there are in all {of_pages(shared.least, family.page)}; "
-              f"if none is, {of_pages(shared.pages, family.page)}."]
-            * is_forked])
+            *([("by fork", COUNT)] if is_forked else []),
+            ("process", TEXT)], [
+                (int(uss[group].sum()), in_parts(pss[group].sum()),
+                 int(rss[group].sum()),
+                 *([int(forked[group].sum())] if is_forked else []), name)
+                for group, name in rows]), {}, sentences)
 
 
 def memory_by_mapping(family: Family, moment: Moment) -> Table:
@@ -140,13 +151,13 @@ def memory_by_mapping(family: Family, moment: Moment) -> Table:
              if rss[:, k].any()]
     rest = order[MOST_ROWS:]
     rows = [*(([k], printable(family.names[k])) for k in order[:MOST_ROWS]),
-            *[(rest, f"{len(rest)} more")] * bool(rest)]
+            *([(rest, f"{len(rest)} more")] if rest else [])]
     return Table("By mapping", columns_from([
         ("PSS", COUNT), ("RSS", COUNT), ("processes", COUNT),
         ("mapping", TEXT)], [
-            (in_parts(pss[:, some].sum()), int(rss[:, some].sum()),
-             int((rss[:, some] > 0).any(1).sum()), name)
-            for some, name in rows]))
+            (in_parts(pss[:, group].sum()), int(rss[:, group].sum()),
+             int((rss[:, group] > 0).any(1).sum()), name)
+            for group, name in rows]))
 
 
 def notes(family: Family, moment: Moment) -> List[str]:
@@ -156,14 +167,14 @@ def notes(family: Family, moment: Moment) -> List[str]:
     return [about_window(family.logs[0], family.images[0].mapped.tau),
             f"{moment.title}: {large(int(moment.shared.rss.sum()))} pages, "
             f"{large(moment.shared.pages)} different ones",
-            *["without a sample: " + " ".join(lost)] * bool(lost)]
+            *(["without a sample: " + " ".join(lost)] if lost else [])]
 
 
 def all_together(family: Family, moment: Moment) -> Layers:
     """Make layers over time; a shared page counts for each process."""
-    found = family.over_time()
-    return over_time("All processes, over time", found,
-                     large_ones(found, "mappings"), 0,
+    layers = family.over_time()
+    return over_time("All processes, over time", layers,
+                     large_ones(layers, "mappings"), 0,
                      [*notes(family, moment), "a page counts in each",
                       "time 0: the first process began"])
 
@@ -182,36 +193,37 @@ def bars(family: Family, moment: Moment) -> Layers:
     large_first = [k for k in np.argsort(-rss.sum(0), kind="stable").tolist()
                    if rss[:, k].any()]
     most = MOST_LAYERS[0]
-    groups = [*([k] for k in large_first[:most]),
-              *[large_first[most:]] * bool(large_first[most:])]
+    groups = [[k] for k in large_first[:most]]
+    if large_first[most:]:
+        groups.append(large_first[most:])
     names = base_names([*map(printable, family.names)])
+    more = [f"{len(order) - MOST_PROCESSES} more processes"] if (
+        len(order) > MOST_PROCESSES) else []
     return Layers(
         "Each process", Axis("processes; USS: pages of this one alone", TEXT),
-        [shorten(family.commands[k], LONGEST_BELOW) + f" {family.pids[k]}" * (
-            family.commands.count(family.commands[k]) > 1)
+        [shorten(family.commands[k], LONGEST_BELOW)
+         + (f" {family.pids[k]}" if family.commands.count(
+             family.commands[k]) > 1 else "")
          + f": USS {large(int(uss[k].sum()))}" for k in order[:MOST_PROCESSES]],
-        [f"{len(some)} more mappings" if some[1:] else names[some[0]]
-         for some in groups],
-        [rss[:, some].sum(1).tolist() for some in groups], 0,
-        len(groups) > most,
-        [*notes(family, moment), *[
-            f"{len(order) - MOST_PROCESSES} more processes"]
-         * (len(order) > MOST_PROCESSES)])
+        [f"{len(group)} more mappings" if group[1:] else names[group[0]]
+         for group in groups],
+        [rss[:, group].sum(1).tolist() for group in groups], 0,
+        len(groups) > most, [*notes(family, moment), *more])
 
 
 def every_cell(family: Family, moments: Sequence[Moment]) -> Table:
     """Make a table for programs: by moment, process and mapping."""
-    found: List[Sequence[Datum]] = []
+    rows: List[Sequence[Datum]] = []
     for moment in moments:
         shared = moment.shared
         for cell in np.flatnonzero(shared.rss):
             process, name = divmod(int(cell), len(family.names))
-            found.append((
+            rows.append((
                 moment.name, family.pids[process],
                 printable(family.names[name]), int(shared.uss[cell]),
                 round(float(shared.pss[cell]), 3), int(shared.rss[cell]),
                 int(shared.forked[cell])))
     return Table("All processes and mappings", columns_from([
         ("when", TEXT), ("pid", TEXT), ("mapping", TEXT), ("uss", COUNT),
-        ("pss", COUNT), ("rss", COUNT), ("forked", COUNT)], found),
+        ("pss", COUNT), ("rss", COUNT), ("forked", COUNT)], rows),
         is_long=True)

@@ -74,10 +74,10 @@ class Threads:
     @property
     def slice(self) -> int:
         """The average time that a thread runs before another one does."""
-        some = self.log.threads[self.log.first_part:][
+        threads = self.log.threads[self.log.first_part:][
             self.log.instructions[self.log.first_part:] > 0]
         return int((self.log.ends[-1] - self.log.begin) // (
-            1 + np.count_nonzero(some[1:] != some[:-1])))
+            1 + np.count_nonzero(threads[1:] != threads[:-1])))
 
     def make_layers(self, sets: Sequence[str]
                     ) -> Tuple[LayerSteps, LayerSteps, LayerSteps]:
@@ -87,11 +87,11 @@ class Threads:
         """
         threads = [f"thread {number}" for number in self.numbers]
         number = len(threads)
-        found = self.accesses(sets)
-        pages, thread = np.divmod(found.pages.astype(np.int64), number)
-        own = found._replace(layers=thread)
+        stays = self.accesses(sets)
+        pages, thread = np.divmod(stays.pages.astype(np.int64), number)
+        own = stays._replace(layers=thread)
         # The number of threads, and the sum of their places.
-        steps = steps_of([StepColumn(pages, found.first, found.end,
+        steps = steps_of([StepColumn(pages, stays.first, stays.end,
                                      BOTH + thread)], len(self.times))
         by, thread = np.divmod(steps.values[0], BOTH)
         by = np.minimum(by, MORE)
@@ -118,24 +118,24 @@ class Threads:
         log, maps = self.log, Maps(self.log, self.page)
         wanted = maps.like(self.mapping)
         number = len(self.numbers)
-        found = [Stretches(log, self.tau) for _ in range(number)]
+        of_threads = [Stretches(log, self.tau) for _ in range(number)]
         touched = [PageTable() for _ in range(number)]
         for batch in batches(log):
             pages, parts = batch.by_page(sets, self.page // log.page_szB)
             if not wanted.all():
-                some = wanted[maps.of(pages, parts)]
-                pages, parts = pages[some], parts[some]
+                matching = wanted[maps.of(pages, parts)]
+                pages, parts = pages[matching], parts[matching]
             of = self.thread[parts]
             for k in np.unique(of).tolist():
                 own, at = pages[of == k], parts[of == k]
-                found[k].add(batch, own, at, lambda _, uses, k=k: np.full(
-                    len(uses.seen), k))
+                of_threads[k].add(
+                    batch, own, at,
+                    lambda _, uses, k=k: np.full(len(uses.seen), k))
                 own = own[at >= log.first_part]
                 touched[k].put(own[is_first(own)], np.zeros(
                     int(is_first(own).sum()), np.int64))
-        self.touched = np.array([len(one.pages) for one in touched])
-        every = [one.within() for one in found]
-        joint = stacked(every)
+        self.touched = np.array([len(table.pages) for table in touched])
+        joint = stacked([stretches.within() for stretches in of_threads])
         if not len(joint.pages):
             raise no_large_pages(log, self.mapping)
         which = np.unique(joint.pages, return_inverse=True)[1]
@@ -146,22 +146,22 @@ class Threads:
 
 def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
-    found = Threads(log, request)
+    threads = Threads(log, request)
     return View(
         "threads", titled("Working sets of threads", log),
-        [in_sample(found.at.in_words(""), [found.rows()], found.at, "thread",
-                   "alone"),
-         in_sample("What they share", [found.shared],
-                   found.at, "threads", ""), of_each(found), *([all_samples(
-            found.rows(), ["t", "thread", "pages", "alone"], {})]
+        [in_sample(threads.at.in_words(""), [threads.rows()], threads.at,
+                   "thread", "alone"),
+         in_sample("What they share", [threads.shared],
+                   threads.at, "threads", ""), of_each(threads), *([all_samples(
+            threads.rows(), ["t", "thread", "pages", "alone"], {})]
             if request.in_full else [])],
-        found.page, log.unit, [found.work()], [ABOUT_THREADS.format(
-            slice=time_text(found.slice, log.unit), advice=advice(found))])
+        threads.page, log.unit, [threads.work()], [ABOUT_THREADS.format(
+            slice=time_text(threads.slice, log.unit), advice=advice(threads))])
 
 
-def of_each(found: Threads) -> ShownLayers:
+def of_each(threads: Threads) -> ShownLayers:
     """Make layers in the order of threads, then of shared pages."""
-    parts, number = found.parts, len(found.numbers)
+    parts, number = threads.parts, len(threads.numbers)
     peak = parts.sizes().peak
     private = np.argsort(-peak[:number], kind="stable").tolist()
     alone = [*sorted(private[:MOST_PRIVATE]), *range(number, len(peak))]
@@ -169,18 +169,18 @@ def of_each(found: Threads) -> ShownLayers:
     groups = [Group(parts.names[k], [k]) for k in alone if peak[k]]
     if small:
         groups.append(group_of(parts, small, "threads")._replace(rest=True))
-    log = found.log
-    return over_time(
-        "What threads have, over time", parts, groups, log.begin,
-        [about_window(log, found.tau),
-         *[f"a thread runs {time_text(found.slice, log.unit)} at a time"]
-         * (found.tau < TURNS * found.slice),
-         "alone: accessed by no other in the window"])
+    log = threads.log
+    notes = [about_window(log, threads.tau)]
+    if threads.tau < TURNS * threads.slice:
+        notes.append(
+            f"a thread runs {time_text(threads.slice, log.unit)} at a time")
+    return over_time("What threads have, over time", parts, groups, log.begin,
+                     [*notes, "alone: accessed by no other in the window"])
 
 
-def advice(found: Threads) -> str:
+def advice(threads: Threads) -> str:
     """Propose another window if this one has few turns."""
-    if found.tau >= TURNS * found.slice:
+    if threads.tau >= TURNS * threads.slice:
         return ""
-    better = tic(TURNS * found.slice, 1).replace(" ", "")
+    better = tic(TURNS * threads.slice, 1).replace(" ", "")
     return f" Here, --tau={better} would see more."

@@ -50,21 +50,23 @@ class Locality:
 
     def add(self, batch: Batch) -> None:
         """Add the accesses of the next batch."""
-        found = self.returning.add(batch)
-        self.in_part += sums_by(found.parts, found.counts, len(self.in_part))
-        low, high = distances(found)
+        accesses = self.returning.add(batch)
+        self.in_part += sums_by(accesses.parts, accesses.counts,
+                                len(self.in_part))
+        low, high = distances(accesses)
         # Parts before the first one have filled the memory.
-        inside, again = found.parts >= self.log.first_part, found.before >= 0
-        self.first += int(found.counts[inside & ~again].sum())
-        some = inside & again
-        self.misses = [more_by(sums, far[some], found.counts[some])
+        inside = accesses.parts >= self.log.first_part
+        again = accesses.before >= 0
+        self.first += int(accesses.counts[inside & ~again].sum())
+        returns = inside & again
+        self.misses = [more_by(sums, far[returns], accesses.counts[returns])
                        for sums, far in zip(self.misses, (
                            low, (low + high) // 2, high))]
 
     def finish(self) -> None:
         """Make misses of distances, when all batches are added."""
-        instructions, in_part = (some[self.log.first_part:] for some in (
-            self.log.instructions, self.in_part))
+        instructions = self.log.instructions[self.log.first_part:]
+        in_part = self.in_part[self.log.first_part:]
         self.end = int(instructions.sum())
         # A memory with room for all pages of a part misses each of them at
         # most once in the part; for larger parts, the log does not tell.
@@ -99,8 +101,8 @@ class Locality:
 
     def curves(self, sizes: Ints) -> List[Floats]:
         """Return low, middle and high misses per million instructions."""
-        return [self.rate(one[np.minimum(sizes, self.enough)])
-                for one in self.misses]
+        return [self.rate(misses[np.minimum(sizes, self.enough)])
+                for misses in self.misses]
 
 
 def localities(log: PageLog, request: Request
@@ -108,66 +110,66 @@ def localities(log: PageLog, request: Request
     """Measure the wanted sets, two sets also together, and all their pages."""
     if request.mapping:
         raise Failure("a memory is for all mappings: enough has no --mapping")
-    some = [name for name in MEMORIES if name in request.sets]
-    if not some:
+    kinds = [name for name in MEMORIES if name in request.sets]
+    if not kinds:
         raise Failure("a memory has pages that are only read, too: there is "
                       "no locality of dirty data")
     if not log.instructions[log.first_part:].any():
         raise Failure(f"{log.name}: has no instructions")
     page_szB = page_size_of(log, request.page_szB)
-    found = [Locality(log, name, page_szB)
-             for name in some + [TOGETHER] * (len(some) > 1)]
-    lives = Lives(log, found[-1].name.split("+"), page_szB)
+    memories = [Locality(log, name, page_szB)
+             for name in (kinds + [TOGETHER] if kinds[1:] else kinds)]
+    lives = Lives(log, memories[-1].name.split("+"), page_szB)
     for batch in batches(log):
-        for one in found:
-            one.add(batch)
+        for memory in memories:
+            memory.add(batch)
         lives.add(batch)
-    for one in found:
-        one.finish()
-    return found, lives
+    for memory in memories:
+        memory.finish()
+    return memories, lives
 
 
 def more_by(sums: Ints, keys: Ints, weights: Ints) -> Ints:
     """Add to sums by key, which become more if keys do."""
-    found = sums_by(keys, weights, len(sums))
-    found[:len(sums)] += sums
-    return found
+    more = sums_by(keys, weights, len(sums))
+    more[:len(sums)] += sums
+    return more
 
 
 def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
-    found, lives = localities(log, request)
-    parts: List[Shown] = [curves_of(found), *map(table_of, found)]
+    memories, lives = localities(log, request)
+    parts: List[Shown] = [curves_of(memories), *map(table_of, memories)]
+    notes = never_again(log, memories[-1], lives)
+    if any(memory.least < memory.certain for memory in memories):
+        notes.append(ALMOST)
     return View("enough", titled("Misses of an LRU memory", log), parts,
-                found[0].page, log.unit, notes=[
-                    *never_again(log, found[-1], lives),
-                    *[ALMOST] * any(one.least < one.certain for one in found),
-                    ORDER])
+                memories[0].page, log.unit, notes=[*notes, ORDER])
 
 
-def never_again(log: PageLog, one: Locality, lives: Lives) -> List[str]:
+def never_again(log: PageLog, memory: Locality, lives: Lives) -> List[str]:
     """Tell how much of the most memory was not needed any more."""
     at, most, done = lives.most()
     if not most or log.end is not None or not log.complete:
         return []
     when = moment(int(log.ends[at]), int(log.ends[-1]), log.unit)
-    return [f"At {when}, {byte_size(most * one.page)} ({MEMORIES[one.name]}) "
-            "were accessed and still mapped: nearly the most. "
-            f"{byte_size(done * one.page)} of them ({100 * done / most:.0f} %) "
-            "were never accessed again."]
+    page, what = memory.page, MEMORIES[memory.name]
+    return [f"At {when}, {byte_size(most * page)} ({what}) were accessed and "
+            f"still mapped: nearly the most. {byte_size(done * page)} of them "
+            f"({100 * done / most:.0f} %) were never accessed again."]
 
 
-def curves_of(found: Sequence[Locality]) -> Series:
+def curves_of(memories: Sequence[Locality]) -> Series:
     """Make curves from the least size on, with bounds."""
     lines, xs = [], []
-    for hue, one in enumerate(found):
-        sizes = one.steps(POINTS)
-        low, middle, high = (rates.tolist() for rates in one.curves(sizes))
-        xs.append((sizes * one.page).tolist())
+    for hue, memory in enumerate(memories):
+        sizes = memory.steps(POINTS)
+        low, middle, high = (rates.tolist() for rates in memory.curves(sizes))
+        xs.append((sizes * memory.page).tolist())
         lines.append(Line(
-            MEMORIES[one.name], middle, low, high,
-            int((sizes < one.certain).sum()), hue=hue,
-            about=f"first accesses: {first_rate(one)} per million"))
+            MEMORIES[memory.name], middle, low, high,
+            int((sizes < memory.certain).sum()), hue=hue,
+            about=f"first accesses: {first_rate(memory)} per million"))
     return Series(
         "Misses of an LRU memory",
         Axis("size of the memory", BYTES, True),
@@ -175,50 +177,51 @@ def curves_of(found: Sequence[Locality]) -> Series:
         ["simulated, from low to high", "without first accesses"])
 
 
-def table_of(one: Locality) -> Table:
-    sizes = one.sizes
-    rates = [np.round(rate, 3).tolist() for rate in one.curves(sizes)]
-    return Table(f"Misses of an LRU memory: {MEMORIES[one.name]}", [
+def table_of(memory: Locality) -> Table:
+    sizes = memory.sizes
+    rates = [np.round(rate, 3).tolist() for rate in memory.curves(sizes)]
+    return Table(f"Misses of an LRU memory: {MEMORIES[memory.name]}", [
         Column("pages", COUNT, sizes.tolist()),
-        Column("bytes", BYTES, (sizes * one.page).tolist(), "size"),
+        Column("bytes", BYTES, (sizes * memory.page).tolist(), "size"),
         *(Column(name, RATE, rate, title) for name, rate, title in zip(
             ("low", "middle", "high"), rates, ("", "simulated", ""))),
-        Column("certain", YES, (sizes >= one.certain).astype(int).tolist(),
+        Column("certain", YES, (sizes >= memory.certain).astype(int).tolist(),
                "bounds hold")],
-        {"set": one.name}, [*in_words(one), *limits_in_words(one)])
+        {"set": memory.name}, [*in_words(memory), *limits_in_words(memory)])
 
 
-def in_words(one: Locality) -> List[str]:
+def in_words(memory: Locality) -> List[str]:
     """Tell the misses of the least memory that is certain, and of those with
     few of them.
     """
-    sizes = one.sizes[one.sizes >= one.certain]
-    lows, _, highs = one.curves(sizes)
+    sizes = memory.sizes[memory.sizes >= memory.certain]
+    lows, _, highs = memory.curves(sizes)
     lines = []
     for k in sorted({int(np.argmax(highs <= share * highs[0]))
                      for share in SAID_SHARES}):
         size, low, high = int(sizes[k]), lows[k], highs[k]
         rates = dict.fromkeys(in_unit(rate, RATE, "") for rate in (low, high))
-        lines.append(f"With {byte_size(size * one.page)}: " + (
+        lines.append(f"With {byte_size(size * memory.page)}: " + (
             f"{' to '.join(rates)} misses per million instructions."
             if high else "none but first accesses."))
     return lines
 
 
-def first_rate(one: Locality) -> str:
-    return in_unit(one.first * MILLION / one.end, RATE, "")
+def first_rate(memory: Locality) -> str:
+    return in_unit(memory.first * MILLION / memory.end, RATE, "")
 
 
-def limits_in_words(one: Locality) -> List[str]:
+def limits_in_words(memory: Locality) -> List[str]:
     """Explain the limits of the numbers."""
     sentences = [
-        f"Without first accesses ({count(one.first)}, {first_rate(one)} per "
-        "million instructions), which no memory saves.",
-        f"From {pages_and_size(one.certain, one.page)} on, low and high hold: "
-        "no part of the log has more."]
-    if one.least > 1:
+        f"Without first accesses ({count(memory.first)}, {first_rate(memory)} "
+        "per million instructions), which no memory saves.",
+        f"From {pages_and_size(memory.certain, memory.page)} on, low and high "
+        "hold: no part of the log has more."]
+    if memory.least > 1:
         sentences.append(
-            f"Memories of less than {pages_and_size(one.least, one.page)} are "
-            "left out, for parts of the log have more: a log with a smaller "
-            "--ws-every has them.")
+            "Memories of less than "
+            f"{pages_and_size(memory.least, memory.page)} are left out, for "
+            "parts of the log have more: a log with a smaller --ws-every has "
+            "them.")
     return sentences

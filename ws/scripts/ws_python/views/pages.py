@@ -59,48 +59,48 @@ class Advice(NamedTuple):
     touched: float          # those, and others that are resident there
 
 
-def sum_of_advice(some: Sequence[Advice]) -> List[float]:
-    return [sum(column) for column in zip([0] * 5, *(one[1:] for one in some))]
+def sum_of_advice(rows: Sequence[Advice]) -> List[float]:
+    return [sum(column) for column in zip([0] * 5, *(row[1:] for row in rows))]
 
 
 class Sums:
-    """Sums over some samples."""
-    def __init__(self, found: LargePages):
-        self.found = found
+    """Sums over samples."""
+    def __init__(self, pages: LargePages):
+        self.pages = pages
         self.samples = self.large = 0
         # Large pages by the number of their small pages, at all samples.
-        self.fill = {name: np.zeros(found.each + 1, np.int64)
+        self.fill = {name: np.zeros(pages.each + 1, np.int64)
                      for name in FILLED}
         # The numbers of an Advice but `large`, which add up, by name.
-        self.by_name = np.zeros((5, len(found.maps.names)))
+        self.by_name = np.zeros((5, len(pages.maps.names)))
 
-    def add(self, some: Fill, first: int, end: int, clock: Ints) -> None:
+    def add(self, fill: Fill, first: int, end: int, clock: Ints) -> None:
         """Add samples, counted from the first of the fill on."""
-        found, whole, kinds = self.found, some.by_kind, self.found.kinds
+        pages, whole, kinds = self.pages, fill.by_kind, self.pages.kinds
         self.samples += int(clock[end] - clock[first])
-        lasts = some.all.during(first, end, clock)
+        lasts = fill.all.during(first, end, clock)
         self.large += int(lasts.sum())
-        small, written, mapped_szB = some.all.values
-        mapped = np.minimum(mapped_szB // found.small_szB, found.each)
+        small, written, mapped_szB = fill.all.values
+        mapped = np.minimum(mapped_szB // pages.small_szB, pages.each)
         for name, values in zip(FILLED, (small, written, mapped)):
-            self.fill[name] += np.bincount(values, lasts, found.each + 1
+            self.fill[name] += np.bincount(values, lasts, pages.each + 1
                                            ).astype(np.int64)
         inside, szB, touched = whole.values
-        lasts = some.by_name.during(first, end, clock)
+        lasts = fill.by_name.during(first, end, clock)
         can = whole.during(first, end, clock) * (
-            (szB == found.szB) & kinds.fits[whole.keys])
+            (szB == pages.szB) & kinds.fits[whole.keys])
         for row, keys, weights in zip(
                 self.by_name,
-                2 * [some.by_name.keys] + 3 * [kinds.names[whole.keys]],
-                (lasts * some.by_name.values[0], lasts, can, can * inside,
+                2 * [fill.by_name.keys] + 3 * [kinds.names[whole.keys]],
+                (lasts * fill.by_name.values[0], lasts, can, can * inside,
                  can * touched)):
             row += np.bincount(keys, weights, len(row))
 
     def advice(self) -> List[Advice]:
         """Make advice by mapping, the largest savings first."""
         return sorted((Advice(name, *row) for name, *row in zip(
-            self.found.maps.names, *(self.by_name / self.samples).tolist())
-            if row[0]), key=lambda one: (one.possible - one.inside, -one.small))
+            self.pages.maps.names, *(self.by_name / self.samples).tolist())
+            if row[0]), key=lambda row: (row.possible - row.inside, -row.small))
 
     def of_all(self, name: str) -> Advice:
         """Make advice for all; a huge page may lie in several mappings."""
@@ -123,9 +123,9 @@ class Huge:
         self.tau = window_of(log, request.taus)
         self.times = times_of_samples(log)
         self.sets = sets_with_pages(log, request.sets)
-        self.found = LargePages(log, self.sets, self.tau, self.small_szB,
+        self.pages = LargePages(log, self.sets, self.tau, self.small_szB,
                                 self.szB, request.mapping)
-        self.each = self.found.each
+        self.each = self.pages.each
         self.is_largest = request.at is None
         self.at = 0 if request.at is None else sample_at(
             log, self.times, request.at, self.tau, self.small_szB)
@@ -147,24 +147,24 @@ class Huge:
 
     def read(self) -> Tuple[Sums, Sums]:
         """Return the sums over the run, and those of the sample."""
-        most, run, sample = -1, Sums(self.found), Sums(self.found)
+        most, run, sample = -1, Sums(self.pages), Sums(self.pages)
         spans = sample_spans(self.log)
         clock = np.append(0, np.cumsum(spans // max(spans.min(), 1)))
         for batch in batches(self.log):
             for tlb in itertools.chain(*self.tlbs.values()):
                 tlb.add(batch)
-            some = self.found.add(batch)
-            if not some:
+            fill = self.pages.add(batch)
+            if not fill:
                 continue
-            run.add(some, 0, some.number, clock[some.first:])
-            found = sizes(some.all.first, some.all.end, some.number,
-                          some.all.values[0])
-            at = (int(found.argmax()) if self.is_largest
-                  else self.at - some.first)
-            if 0 <= at < some.number and found[at] > most:
-                most, self.at = int(found[at]), some.first + at
-                sample = Sums(self.found)
-                sample.add(some, at, at + 1, np.arange(some.number + 1))
+            run.add(fill, 0, fill.number, clock[fill.first:])
+            counts = sizes(fill.all.first, fill.all.end, fill.number,
+                           fill.all.values[0])
+            at = (int(counts.argmax()) if self.is_largest
+                  else self.at - fill.first)
+            if 0 <= at < fill.number and counts[at] > most:
+                most, self.at = int(counts[at]), fill.first + at
+                sample = Sums(self.pages)
+                sample.add(fill, at, at + 1, np.arange(fill.number + 1))
         return run, sample
 
 # --- The view ----------------------------------------------------------------
@@ -178,7 +178,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
         [shares(huge), cost_by_mapping(huge), classes(huge), histograms(huge)],
         huge.small_szB, log.unit, [
             verdict(huge, kind) for kind in huge.tlbs],
-        [one.format(szB=szB) for one in UNKNOWN])
+        [sentence.format(szB=szB) for sentence in UNKNOWN])
 
 
 def verdict(huge: Huge, kind: str) -> str:
@@ -207,23 +207,23 @@ def verdict(huge: Huge, kind: str) -> str:
 
 def cost_by_mapping(huge: Huge) -> Table:
     """Make a table of what huge pages would cost and save."""
-    found = huge.sample.advice()
-    more = found[MOST_MAPPINGS:]
-    rows = [*found[:MOST_MAPPINGS],
-            *[Advice(f"{len(more)} more", *sum_of_advice(more))] * bool(more),
-            huge.sample.of_all("all"), huge.run.of_all("all, average")]
+    advice = huge.sample.advice()
+    rows, more = advice[:MOST_MAPPINGS], advice[MOST_MAPPINGS:]
+    if more:
+        rows.append(Advice(f"{len(more)} more", *sum_of_advice(more)))
+    rows += [huge.sample.of_all("all"), huge.run.of_all("all, average")]
     small = noun(huge.small_szB)
     return Table(f"By mapping, at {huge.moment}{huge.why}", [
-        *(Column(name, COUNT, [exact(getattr(one, key)) for one in rows], title)
+        *(Column(name, COUNT, [exact(getattr(row, key)) for row in rows], title)
           for name, key, title in (
               ("pages", "small", small), ("huge", "large", "huge"),
               ("possible", "possible", "possible"),
               ("instead", "inside", "instead of"))),
         *(Column(name, BYTES, [
-            a * one.possible * huge.szB + b * one.touched * huge.small_szB
-            for one in rows], name) for name, a, b in (
+            a * row.possible * huge.szB + b * row.touched * huge.small_szB
+            for row in rows], name) for name, a, b in (
                 ("size", 1, 0), ("touched", 0, 1), ("more", 1, -1))),
-        Column("mapping", TEXT, [printable(one.name) for one in rows])], {}, [
+        Column("mapping", TEXT, [printable(row.name) for row in rows])], {}, [
             f"The {small} that are in the window, and the huge pages that "
             "contain them. Each possible one is one TLB entry instead of those "
             "still mapped. What was accessed of their size, in the window or "
@@ -242,14 +242,14 @@ def shares(huge: Huge) -> Series:
     xs: List[Sequence[float]] = []
     lines: List[Line] = []
     for name in huge.columns:
-        found = huge.run.fill[name]
-        sums = (np.cumsum(found) / found.sum()).tolist()
+        counts = huge.run.fill[name]
+        sums = (np.cumsum(counts) / counts.sum()).tolist()
         points = [(0, sums[0])]
         for size, value in enumerate(sums[1:], 1):
             if value > points[-1][1] or size == huge.each:
                 points += [(size, points[-1][1]), (size, value)]
         xs.append([size for size, _ in points])
-        lines.append(Line(f"{name}: {legend(huge, found)}",
+        lines.append(Line(f"{name}: {legend(huge, counts)}",
                           [value for _, value in points], hue=len(lines)))
     small = huge.small_szB
     return Series(
@@ -260,34 +260,34 @@ def shares(huge: Huge) -> Series:
          f"{time_text(huge.tau, huge.log.unit)}, over all samples"])
 
 
-def legend(huge: Huge, found: Ints) -> str:
+def legend(huge: Huge, counts: Ints) -> str:
     """Tell the median and the ends."""
-    whole = int(found.sum())
-    median = int(np.searchsorted(2 * np.cumsum(found), whole))
-    ends = [f"{100 * found[end] / whole:.1f} % have {what}"
+    whole = int(counts.sum())
+    median = int(np.searchsorted(2 * np.cumsum(counts), whole))
+    ends = [f"{100 * counts[end] / whole:.1f} % have {what}"
             for end, what in ((0, "none"), (huge.each, f"all {huge.each}"))
-            if found[end]]
-    # Otherwise, the ends tell that.
-    half = [f"half have at most {median}"] * (0 < median < huge.each)
-    return ", ".join(half + ends)
+            if counts[end]]
+    if 0 < median < huge.each:      # otherwise, the ends tell that
+        ends.insert(0, f"half have at most {median}")
+    return ", ".join(ends)
 
 
 def shown_columns(huge: Huge) -> List[Tuple[str, bool, Ints]]:
     """Return the names of columns, whether they are of the sample, or else of
     the run, and how many huge pages have so many pages.
     """
-    return [(name, some is huge.sample, some.fill[name])
-            for some in (huge.run, huge.sample) for name in huge.columns]
+    return [(name, sums is huge.sample, sums.fill[name])
+            for sums in (huge.run, huge.sample) for name in huge.columns]
 
 
 def histograms(huge: Huge) -> Table:
     samples = huge.run.samples
     return Table("Huge pages by how full they are", [
         Column("of_pages", COUNT, [*range(huge.each + 1)]),
-        *(Column(f"{name}_at_sample", COUNT, found.tolist()) if at_sample
+        *(Column(f"{name}_at_sample", COUNT, counts.tolist()) if at_sample
           else Column(f"{name}_average", COUNT, (
-              np.round(found / samples, 6) if samples > 1 else found).tolist())
-          for name, at_sample, found in shown_columns(huge))], is_long=True)
+              np.round(counts / samples, 6) if samples > 1 else counts).tolist())
+          for name, at_sample, counts in shown_columns(huge))], is_long=True)
 
 
 def classes(huge: Huge) -> Table:
@@ -296,24 +296,25 @@ def classes(huge: Huge) -> Table:
     first = sorted({0, 1, 2, huge.each} | {
         huge.each // part for part in (2, 4, 16, 64) if huge.each // part > 1})
     last = [*(begin - 1 for begin in first[1:]), huge.each]
-    found = [(name, at_sample, np.add.reduceat(column, first))
-             for name, at_sample, column in shown_columns(huge)]
-    rows = [k for k in range(len(first)) if any(one[k] for *_, one in found)]
+    columns = [(name, at_sample, np.add.reduceat(counts, first))
+               for name, at_sample, counts in shown_columns(huge)]
+    rows = [k for k in range(len(first))
+            if any(counts[k] for *_, counts in columns)]
     names = [str(first[k]) if first[k] == last[k] else f"{first[k]}-{last[k]}"
              for k in rows]
-    whole, average = (count(exact(some.large / some.samples))
-                      for some in (huge.sample, huge.run))
+    whole, average = (count(exact(sums.large / sums.samples))
+                      for sums in (huge.sample, huge.run))
+    written = ", or written," if "written" in huge.columns else ""
     return Table(
         "How full they would be",
         [Column("of_pages", TEXT, names, f"of {huge.each}"),
-         *(Column(f"{name}{'_at_sample' * at_sample}", SHARE,
-                  (one[rows] / max(one.sum(), 1)).tolist(),
-                  f"{name}{'' if at_sample else ' avg'}")
-           for name, at_sample, one in found)], {}, [
+         *(Column(f"{name}_at_sample" if at_sample else name, SHARE,
+                  (counts[rows] / max(counts.sum(), 1)).tolist(),
+                  name if at_sample else f"{name} avg")
+           for name, at_sample, counts in columns)], {}, [
             f"Huge pages of {byte_size(huge.szB)} in a window of "
             f"{time_text(huge.tau, huge.log.unit)}: {average} on "
             f"average (avg), and {whole} at {huge.moment}"
             f"{huge.why}. So many of them have so many {noun(huge.small_szB)} "
             f"of {byte_size(huge.small_szB)} that were accessed"
-            f"{', or written,' * ('written' in huge.columns)} in the window, "
-            "or are mapped (valid):"])
+            f"{written} in the window, or are mapped (valid):"])

@@ -73,8 +73,11 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
         *(sizes_table(in_window, processes, name, everything) for name in wanted
           if any(main_sizes(report, [name]) for report in reports)),
         *totals(in_window, wanted), facts_of_reports(reports, wanted)]
-    notes = [NAMED] * (len(processes) < len(reports) and not everything)
-    notes += [TOTAL] * bool(wanted)
+    notes = []
+    if len(processes) < len(reports) and not everything:
+        notes.append(NAMED)
+    if wanted:
+        notes.append(TOTAL)
     if wanted and not any(isinstance(part, Series) for part in parts):
         notes.append(NO_TIMES if all(
             report.is_clocked for report in reports) else NO_CLOCK)
@@ -82,8 +85,9 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
     if has_clock(reports):
         lines, table, layers = resident(reports, width, say)
         parts[:0] = [table, layers]
-        notes[:0] = [*[UNFINISHED] * (not all(
-            report.complete for report in reports)), ABOUT_SHARED]
+        notes.insert(0, ABOUT_SHARED)
+        if not all(report.complete for report in reports):
+            notes.insert(0, UNFINISHED)
     return View("processes", "", [facts_of(reports), *parts],
                 largest_page(reports), MS if lines else reports[0].unit,
                 notes=notes, lines=lines)
@@ -161,16 +165,17 @@ def lifetimes(processes: Sequence[Sequence[Held]], names: Sequence[str],
     shown = order if len(order) <= MOST_IN_TABLE else order[:MOST_IN_TABLE - 1]
     rest = order[len(shown):]
     shown = sorted(shown, key=lambda k: processes[k][0].begin)
+    groups, labels = [[k] for k in shown], [names[k] for k in shown]
+    if rest:
+        groups.append(rest)
+        labels.append(f"{count(len(rest))} other programs")
     changes = [changes_of(
         span._replace(size=-(-span.size // page))
-        for k in group for span in processes[k])
-        for group in [*([k] for k in shown), *[rest] * bool(rest)]]
+        for k in group for span in processes[k]) for group in groups]
     times = sorted({*chain(*changes)})
     return Layers(
         "Resident memory over time", Axis("time", TIME),
-        [time - times[0] for time in times[1:]],
-        [*(names[k] for k in shown),
-         *[f"{count(len(rest))} other programs"] * bool(rest)],
+        [time - times[0] for time in times[1:]], labels,
         [sums_at(change, times[:-1]) for change in changes],
         has_rest=bool(rest))
 
@@ -189,7 +194,7 @@ def together(reports: Sequence[Report]) -> Optional[Report]:
         return None
     processes = clocks_of(reports)
     highest, _ = max(zip(processes, reports),
-                     key=lambda one: limit_of(one[1]) or 0)
+                     key=lambda pair: limit_of(pair[1]) or 0)
     most, other = (at_once(reports, sizes_at(processes, time)) for time in (
         largest_sum(processes), max(highest, key=lambda span: span.size).begin))
     limit, of_other = limit_of(most), limit_of(other)
@@ -235,11 +240,11 @@ def resident(reports: Sequence[Report], width: int,
     time = largest_sum(processes)
     sizes = sizes_at(processes, time)
     # What is cut loses its end: PIDs, which tell processes apart, come first.
-    names = ["TRUNCATED " * (not report.complete) + f"{pid} {command}"
+    names = [("" if report.complete else "TRUNCATED ") + f"{pid} {command}"
              for report, pid, command in zip(reports, process_names(
                  reports), commands_of(reports, 5 * width))]
     there = sorted(((size, name) for size, name in zip(sizes, names) if size),
-                   key=lambda one: -one[0])
+                   key=lambda row: -row[0])
     if len(there) > MOST_IN_TABLE + 1:
         rest = there[MOST_IN_TABLE:]
         there[MOST_IN_TABLE:] = [(sum(size for size, _ in rest),
@@ -278,7 +283,7 @@ def memory_view(reports: Sequence[Report], title: str, width: int) -> View:
 def folded_processes(processes: Sequence[Process]) -> int:
     """Return how many processes, the largest first, have a row."""
     work = [process.work for process in processes]
-    large = sum(one * SMALL_PROCESS >= sum(work) for one in work)
+    large = sum(count * SMALL_PROCESS >= sum(work) for count in work)
     shown = max(large, LARGEST)
     # A row for one more process can be its own.
     return shown if shown + 1 < len(work) else len(work)
@@ -290,32 +295,32 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
     rows = ([Process([report]) for report in reports] if everything
             else by_work(processes))
     shown = len(rows) if everything else folded_processes(rows)
-    known = [*["instructions"] * counted(rows), *ADDED_COLUMNS]
+    known = [*(["instructions"] if counted(rows) else []), *ADDED_COLUMNS]
     values = [values_of(process, name)[-len(known):] for process in rows]
 
-    def sums(some: Sequence[Sequence[Datum]]) -> List[Datum]:
-        found = [[cell for cell in cells if cell is not None]
-                 for cells in zip(*some)]
+    def sums(rows: Sequence[Sequence[Datum]]) -> List[Datum]:
+        columns = [[cell for cell in cells if cell is not None]
+                   for cells in zip(*rows)]
         return [sum(cells) if cells and column not in NOT_ADDED else None
-                for column, cells in zip(known, found)]
+                for column, cells in zip(known, columns)]
 
     names, commands = file_names(reports), commands_of(
         [process.main for process in rows], 400)
     lines: List[Sequence[Datum]] = [
-        (shorten(names[one.main.name], FILE_ROOM),
-         *[parent_of(one.images) or "-"] * everything, *cells,
-         "TRUNCATED " * (not one.complete) + command)
-        for one, cells, command in zip(rows[:shown], values, commands)]
+        (shorten(names[row.main.name], FILE_ROOM),
+         *([parent_of(row.images) or "-"] if everything else []), *cells,
+         command if row.complete else f"TRUNCATED {command}")
+        for row, cells, command in zip(rows[:shown], values, commands)]
     if rows[shown:]:
         lines.append((f"{count(len(rows) - shown)} more", *sums(values[shown:]),
                       "< 1 % each"))
-    lines.append(("total", *[""] * everything, *sums(values), ""))
+    lines.append(("total", *([""] if everything else []), *sums(values), ""))
     taus = shorten(", ".join(exact_time(tau, reports[0].unit) for tau in sorted(
         {report.main for report in reports})), 40)
     return Table(
         f"{SETS[name]}: {nouns(largest_page(reports))} in "
         f"{processes_in_words(len(processes))}, tau={taus}", columns_from([
-            ("report", TEXT), *[("parent", TEXT)] * everything,
+            ("report", TEXT), *([("parent", TEXT)] if everything else []),
             *((column, PAGES if column in ADDED_COLUMNS else COUNT)
               for column in known), ("command", TEXT)], lines))
 

@@ -30,16 +30,16 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
          width: int, answer: Sequence[str]) -> View:
     """Make the view; lists of `everything` have their first `top` lines."""
     sizes = sizes_of(report, wanted)
-    first = [some for some in sizes if some.first]
+    first = [window for window in sizes if window.first]
     drawn = first if everything else [
-        some for some in first if some.set == "data"] or first[:1]
+        window for window in first if window.set == "data"] or first[:1]
     shown = sizes if everything or (
         len(report.taus) <= MOST_ROWS_OF_WINDOWS) else first
     page = report.page_szB
     parts: List[Shown] = [
-        facts_of([report]), *[in_pages(shown, page)] * everything,
+        facts_of([report]), *([in_pages(shown, page)] if everything else []),
         in_bytes(shown, page),
-        *(curve_in_text(report, some) for some in drawn)]
+        *(curve_in_text(report, window) for window in drawn)]
     if everything:
         parts += details(report, wanted, top)
         if any(name in (report.profile or ()) for name in wanted):
@@ -54,54 +54,55 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
 
 def more(report: Report) -> List[str]:
     """Write commands that show more; behind them is what, or options."""
-    found = {"ws_print all": ", ".join(
+    options = {"ws_print all": ", ".join(
         f"{count(number)} {what}" for number, what in (
             (len(report.phases), "phases"),
             (len(references(report)), "peaks and snapshots"),
-            (sum(len(one.counts) for one in report.lists.values()),
+            (sum(len(pages.counts) for pages in report.lists.values()),
              "pages in lists"),
             (len(report.taus) if report.taus[MOST_ROWS_OF_WINDOWS:] else 0,
              "windows"),
             (sum(map(len, (report.profile or {}).values())),
              "rows of the profile")) if number) or "everything"}
     if report.compositions.frames:
-        found["ws_print tree"] = (
+        options["ws_print tree"] = (
             "or --callers, --by-line, --entries, --at=SAMPLE")
     if report.is_log or "Page log" in report.header:
-        found.update({
+        options.update({
             "ws_print layers": "or --by=mapping",
             "ws_print enough": "misses of a cache",
             "ws_print pages": "huge pages; or --pagesize=64,4k,2M",
             "ws_plot heat": "which pages, and when; or --from=25%"})
     else:
-        found["ws_plot"] = "a picture; or --from=25%"
+        options["ws_plot"] = "a picture; or --from=25%"
     if report.is_log:
-        found["ws_print answer"] = "with --tau=N"
+        options["ws_print answer"] = "with --tau=N"
     file = {"standard input": "-"}.get(report.name, report.name)
-    made = [command(*words.split(), file) for words in found]
-    return [f"{one:{max(map(len, made))}}  # {what}"
-            for one, what in zip(made, found.values())]
+    made = [command(*words.split(), file) for words in options]
+    room = max(map(len, made))
+    return [f"{words:{room}}  # {what}"
+            for words, what in zip(made, options.values())]
 
 
 def which(sizes: Sequence[Sizes]) -> List[Column]:
-    return [Column("set", SET, [some.set for some in sizes]),
-            Column("tau", COUNT, [some.tau for some in sizes])]
+    return [Column("set", SET, [window.set for window in sizes]),
+            Column("tau", COUNT, [window.tau for window in sizes])]
 
 
 def in_pages(sizes: Sequence[Sizes], page: int) -> Table:
     return Table(f"Working set sizes, in {noun(page)}", [
-        *which(sizes), *(Column(name, PAGES, [some.statistic(name)
-                                              for some in sizes])
+        *which(sizes), *(Column(name, PAGES, [window.statistic(name)
+                                              for window in sizes])
                          for name in SHOWN),
-        Column("peak_at", COUNT, [some.peak_time for some in sizes],
+        Column("peak_at", COUNT, [window.peak_time for window in sizes],
                "peak at")])
 
 
 def in_bytes(sizes: Sequence[Sizes], page: int) -> Table:
     return Table("Working set sizes", which(sizes) + [
         Column(name, BYTES, [None if value is None else value * page
-                             for some in sizes
-                             for value in [some.statistic(name)]])
+                             for window in sizes
+                             for value in [window.statistic(name)]])
         for name in SHOWN], sentences=[NOTE])
 
 
@@ -110,20 +111,21 @@ def by_page_size(reports: Sequence[Report], wanted: Sequence[str]) -> View:
     first = reports[0]
     unit = first.unit
     end = end_of(first) if first.end is None else first.end
-    found = sorted(
-        ((some, report.page_szB) for report in reports
-         for some in sizes_of(report, wanted)),
-        key=lambda one: (wanted.index(one[0].set),
-                         first.taus.index(one[0].tau), one[1]))
+    rows = sorted(
+        ((window, report.page_szB) for report in reports
+         for window in sizes_of(report, wanted)),
+        key=lambda row: (wanted.index(row[0].set),
+                         first.taus.index(row[0].tau), row[1]))
     return View(
         "page_sizes", titled("Working sets in pages of several sizes", first),
         [Table(f"Working set sizes in {what}", [
-            *which([some for some, _ in found]),
-            Column("page_size", BYTES, [page for _, page in found],
+            *which([window for window, _ in rows]),
+            Column("page_size", BYTES, [page for _, page in rows],
                    "page size"),
             *(Column(name, of, [
                 None if value is None else value * (page if of == BYTES else 1)
-                for some, page in found for value in [some.statistic(name)]])
+                for window, page in rows
+                for value in [window.statistic(name)]])
               for name in names if name != "bound")])
          for what, of, names in (("bytes", BYTES, SHOWN),
                                  ("pages", COUNT, STATISTICS))],
@@ -149,15 +151,15 @@ def curve_in_text(report: Report, sizes: Sizes) -> Series:
 
 def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
     """Make the tables of phases, entries, and lists of pages."""
-    found: List[Table] = []
+    tables: List[Table] = []
     if report.phases:
-        found.append(phases(report, wanted))
+        tables.append(phases(report, wanted))
     if references(report):
-        found.append(entries(report, wanted))
+        tables.append(entries(report, wanted))
     for name in wanted:
         if name in report.lists:
-            found += hottest_pages(report, name, top)
-    return found
+            tables += hottest_pages(report, name, top)
+    return tables
 
 
 def phases(report: Report, wanted: Sequence[str]) -> Table:
@@ -187,9 +189,9 @@ def entries(report: Report, wanted: Sequence[str]) -> Table:
             for entry in [report.entries.get(number, Entry())]]))
 
 
-def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
+def place(report: Report, wanted: Sequence[str], at: Reference) -> str:
     """Tell a time, and the sizes of its row."""
-    time, row = one
+    time, row = at
     if row is None:
         return count(time)
     values = [(name, report.columns.get(report.column(
@@ -201,35 +203,35 @@ def place(report: Report, wanted: Sequence[str], one: Reference) -> str:
 
 def hottest_pages(report: Report, name: str, top: int) -> List[Table]:
     """Make tables of the hottest pages, and by mapping."""
-    found, page = report.lists[name], report.page_szB
-    length = len(found.counts)
-    more_there = "" if length == found.announced else (
-        f"; {count(found.announced - length)} more are cut off")
+    pages, page = report.lists[name], report.page_szB
+    length = len(pages.counts)
+    more_there = "" if length == pages.announced else (
+        f"; {count(pages.announced - length)} more are cut off")
     shown = range(min(top, length))
     return [Table(f"{SETS[name]}: hottest of {of_pages(length, page)}"
                   + more_there, columns_from([
         ("count", COUNT), ("page", TEXT), ("last", COUNT),
         ("[part of] first access", TEXT)], [
-            (found.counts[k], f"0x{found.pages[k]:x}", found.lasts[k],
-             f"[{found.owners[k].rpartition('/')[2]}"
-             + ", mapped anew" * found.mapped_anew[k] + "] "
-             + "".join(report.stack(found.frames[k])[:1])) for k in shown])),
+            (pages.counts[k], f"0x{pages.pages[k]:x}", pages.lasts[k],
+             f"[{pages.owners[k].rpartition('/')[2]}"
+             + (", mapped anew] " if pages.mapped_anew[k] else "] ")
+             + "".join(report.stack(pages.frames[k])[:1])) for k in shown])),
             by_part(f"{SETS[name]}: {noun(page)} by what they are part of",
-                    found, noun(page), top)]
+                    pages, noun(page), top)]
 
 
-def by_part(title: str, found: PageList, what: str, top: int) -> Table:
+def by_part(title: str, listed: PageList, what: str, top: int) -> Table:
     """Make a table of the pages by what they are part of, and their sum."""
-    pages = Counter(found.owners)
+    pages = Counter(listed.owners)
     accesses: "Counter[str]" = Counter()
-    for name, number in zip(found.owners, found.counts):
+    for name, number in zip(listed.owners, listed.counts):
         accesses[name] += number
     names = sorted(pages, key=lambda name: (-pages[name], -accesses[name],
                                             name))
-    whole = len(found.owners)
+    whole = len(listed.owners)
     rows: List[Tuple[int, int, str]] = [
         *((pages[name], accesses[name], name) for name in names[:top]),
-        (whole, sum(found.counts), f"in all {count(len(names))}")]
+        (whole, sum(listed.counts), f"in all {count(len(names))}")]
     return Table(title, columns_from([
         ("pages", PAGES, what), ("share", SHARE, "%"), ("accesses", COUNT),
         ("name", TEXT, " ")], [

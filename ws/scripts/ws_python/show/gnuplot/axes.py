@@ -120,8 +120,9 @@ def size_axes(axis: Axis, low: float, top: float, view: View,
 def below(axis: Axis, notes: Sequence[str], room: int, view: View) -> str:
     """Name the axis of x, and write the notes."""
     # Tics in milliseconds have their unit, but for logarithmic ones.
-    title = axis.title + f" ({view.time_unit})" * (
-        axis.unit == TIME and (view.time_unit != MS or axis.is_log))
+    title = axis.title
+    if axis.unit == TIME and (view.time_unit != MS or axis.is_log):
+        title += f" ({view.time_unit})"
     return "set xlabel " + quote("\n".join(
         [title, *wrap(", ".join(notes), room)]))
 
@@ -147,10 +148,10 @@ def tics(top: float, most: int, show: Callable[[float], str],
 def powers(low: float, high: float, most: int,
            show: Callable[[int], str]) -> str:
     """Write powers of two."""
-    found = [2 ** k for k in range(ceil(log(max(low, 1), 2)),
-                                   floor(log(max(high, 1), 2)) + 1)]
+    values = [2 ** k for k in range(ceil(log(max(low, 1), 2)),
+                                    floor(log(max(high, 1), 2)) + 1)]
     return "(" + ", ".join(f"'{show(value)}' {value}" for value
-                           in found[::len(found) // most + 1]) + ")"
+                           in values[::len(values) // most + 1]) + ")"
 
 
 # --- Marks -------------------------------------------------------------------
@@ -158,18 +159,21 @@ def powers(low: float, high: float, most: int,
 def marks(signs: Sequence[Tuple[float, str, float]], width: float,
           height: float, style: str) -> List[str]:
     """Draw upward lines with these labels."""
-    return [line for time, text, left in signs for line in (
-        f"set arrow from {time},graph 0 to {time},graph {height} nohead front "
-        f"dashtype 2 linecolor '{GREY}'",
-        *[f"set label {quote(text)} at graph {left / width},graph {height} "
-          f"left {style} textcolor '{GREY}'"] * bool(text))]
+    lines = []
+    for time, text, left in signs:
+        lines.append(f"set arrow from {time},graph 0 to {time},graph {height} "
+                     f"nohead front dashtype 2 linecolor '{GREY}'")
+        if text:
+            lines.append(f"set label {quote(text)} at graph {left / width},"
+                         f"graph {height} left {style} textcolor '{GREY}'")
+    return lines
 
 
 def place_labels(marks: Sequence[Tuple[float, str]],
                  place: Callable[[float], float],
                  width: float) -> List[Tuple[float, str, float]]:
     """Choose upward lines, and labels with their begin where there is room."""
-    found: List[Tuple[float, str, float]] = []
+    signs: List[Tuple[float, str, float]] = []
     free, last = 0.0, -inf
     for time, label in sorted(marks):
         x = place(time)
@@ -180,6 +184,6 @@ def place_labels(marks: Sequence[Tuple[float, str]],
         else:
             text = ""
         if text or x >= last + DISTANCE:
-            found.append((time, text, left))
+            signs.append((time, text, left))
             last = x
-    return found
+    return signs

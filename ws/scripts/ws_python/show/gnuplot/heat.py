@@ -147,8 +147,8 @@ def bands(part: HeatMap, width: int, small: str) -> List[str]:
         names.append((name_of_band(band, LONGEST_BAND - len(touched)) + touched,
                       (band.row + band.end_row) / 2))
         addresses += addresses_of(band, part, LEAST_BAND * width // 1280)
-    lists = [", ".join(f"{quote(text)} {place}" for text, place in some)
-             for some in (names, addresses)]
+    lists = [", ".join(f"{quote(text)} {place}" for text, place in labels)
+             for labels in (names, addresses)]
     return [f"set ytics nomirror scale 0 ({lists[0]}) {small}",
             f"set y2tics nomirror scale 0 ({lists[1]}) {small}",
             f"set yrange [0:{len(part.low)}]",

@@ -92,20 +92,19 @@ class Lines:
         row = min(30 / self.inner, 0.12)
         self.head = row * (len(self.bars) + bool(part.marks)
                            + bool(part.remarks))
-        xs = [x for some in part.xs for x in (*some[:1], *some[-1:])]
+        xs = [x for xs in part.xs for x in (*xs[:1], *xs[-1:])]
         self.low_x, self.high_x = min(xs, default=0), max(xs, default=1)
         if part.x.is_log:
             self.low_x, self.high_x = self.low_x / 1.05, self.high_x * 1.05
         elif self.low_x == self.high_x:
             self.high_x += max((length for length, _ in self.bars), default=1)
-        found = [self.factor * value for line in part.lines for values in
-                 (line.values, line.high, line.low) for value in values]
-        top = max(found, default=0) or 1
+        ys = [self.factor * value for line in part.lines for values in
+              (line.values, line.high, line.low) for value in values]
+        top = max(ys, default=0) or 1
         if part.y.unit == SHARE:
             top = 100
         if part.y.is_log:
-            self.bottom = min([value for value in found if value],
-                              default=top) / 1.5
+            self.bottom = min(filter(None, ys), default=top) / 1.5
             self.top = max(top * 1.5, 10 * self.bottom)
         else:
             self.top = top * 1.02 / (1 - self.head)
@@ -121,10 +120,10 @@ class Lines:
         """Place those that the key explains, the highest first, and beside or
         above their points where others are.
         """
-        every = sorted(((tag, one.line) for one in self.remarks
-                        for tag in self.part.lines[one.line].tags
-                        if tag.name in one.names.split(",")),
-                       key=lambda some: (-some[0].y, some[0].x, some[1]))
+        every = sorted(((tag, remark.line) for remark in self.remarks
+                        for tag in self.part.lines[remark.line].tags
+                        if tag.name in remark.names.split(",")),
+                       key=lambda sign: (-sign[0].y, sign[0].x, sign[1]))
         boxes: List[Box] = []
         for tag, line in every[:MOST_PEAKS]:
             x, y = self.place(tag)
@@ -134,9 +133,9 @@ class Lines:
             near = (box._replace(x=box.x + far * right, y=box.y + far * up)
                     for far in range(0, int(self.width), 3)
                     for right, up in ((0, 1), (1, 0), (-1, 0)))
-            boxes += [*islice((one for one in near if half <= one.x <= end
-                               and one.y <= [*boxes, box][0].y
-                               and not any(map(one.meets, boxes))), 1)]
+            boxes += [*islice((place for place in near if half <= place.x <= end
+                               and place.y <= [*boxes, box][0].y
+                               and not any(map(place.meets, boxes))), 1)]
         return boxes
 
     def on_axis(self, values: Sequence[float]) -> List[float]:
@@ -185,16 +184,17 @@ class Lines:
         """Draw it thin and dotted where it is less certain."""
         hue = f"linecolor '{colour(line)}'"
         end = len(points) - line.limited
-        for weak in (points[:line.uncertain + 1] * (line.uncertain > 0),
-                     points[max(end - 1, 0):] * (line.limited > 0)):
-            if len(weak) > 1:
+        for number, weak in ((line.uncertain, points[:line.uncertain + 1]),
+                             (line.limited, points[max(end - 1, 0):])):
+            if number and len(weak) > 1:
                 self.plot(weak, f"lines linewidth 1.5 {hue} dashtype '.' "
                           "notitle")
         kind = ("points pointtype 7" if len(points) == 1 else
                 "linespoints pointtype 7 pointsize 0.6"
                 if len(points) < FEW_POINTS and not (line.dash or line.uncertain)
                 else "lines")
-        name = printable(line.name + f": {line.about}" * bool(line.about))
+        name = printable(f"{line.name}: {line.about}" if line.about
+                         else line.name)
         certain: Sequence[Tuple[object, ...]] = points[
             line.uncertain:max(end, 1)]
         self.plot(certain or [(self.low_x, "NaN")],
@@ -232,19 +232,20 @@ class Lines:
 
     def notes(self) -> List[str]:
         """Note how much has no place, too."""
-        found = [("peaks", len(self.boxes),
-                  sum(one.names.count(",") + 1 for one in self.part.remarks)),
-                 ("labels", sum(bool(text) for _, text, _ in self.signs),
-                  sum(bool(label) for _, label in self.part.marks))]
-        outside, others = ([one.name for one in self.refs
-                            if self.is_of_these_pages(one) == is_it
-                            and not self.shows(one)] for is_it in (True, False))
+        counts = [("peaks", len(self.boxes), sum(
+                      remark.names.count(",") + 1
+                      for remark in self.part.remarks)),
+                  ("labels", sum(bool(text) for _, text, _ in self.signs),
+                   sum(bool(label) for _, label in self.part.marks))]
         notes = [*(f"{shown} of {whole} {what} shown"
-                   for what, shown, whole in found if shown < whole),
-                 *self.part.notes,
-                 *[f"{what}: " + ", ".join(some) for what, some in (
-                     ("outside the axis", outside),
-                     ("for pages of other sizes", others)) if some]]
+                   for what, shown, whole in counts if shown < whole),
+                 *self.part.notes]
+        for fits, what in ((True, "outside the axis"),
+                           (False, "for pages of other sizes")):
+            names = [mark.name for mark in self.refs if not self.shows(mark)
+                     and self.is_of_these_pages(mark) == fits]
+            if names:
+                notes.append(f"{what}: {', '.join(names)}")
         return [shorten(printable(", ".join(notes)),
                         MOST_NOTES * NOTES * 9 // 10)]
 
@@ -255,11 +256,13 @@ class Lines:
             height = 1 - (30 * number + 16) / self.inner
             end = min(self.low_x + length, self.high_x)
             is_cut = end < self.low_x + length
+            if is_cut:
+                name += ", longer than the run"
             lines += [
                 f"set arrow from {self.low_x},graph {height} to {end},"
                 f"graph {height} {'nohead' if is_cut else 'heads'} size "
                 "screen 0.005,90 linewidth 2 linecolor '#000000'",
-                f"set label {quote(name + ', longer than the run' * is_cut)} "
+                f"set label {quote(name)} "
                 + (f"at graph 0.5,graph {height} center boxed front"
                    if end > (self.low_x + self.high_x) / 2 else
                    f"at {end},graph {height} left offset character 1,0 front")]
@@ -269,22 +272,22 @@ class Lines:
         """Return the place of a size in bytes on its axis."""
         return size / self.view.page_szB if self.part.y.unit == PAGES else size
 
-    def is_of_these_pages(self, one: SizeMark) -> bool:
+    def is_of_these_pages(self, mark: SizeMark) -> bool:
         """Tell if what this size holds are pages like those of the lines."""
         # Several sizes of pages have an axis in bytes.
-        return not one.page_szB or (one.page_szB == self.view.page_szB
+        return not mark.page_szB or (mark.page_szB == self.view.page_szB
                                     and self.part.y.unit != BYTES)
 
-    def shows(self, one: SizeMark) -> bool:
+    def shows(self, mark: SizeMark) -> bool:
         low, high = ((self.low_x, self.high_x) if self.part.x.unit == BYTES
                      else (self.bottom, self.top))
-        return low < self.at(one.szB) < high and self.is_of_these_pages(one)
+        return low < self.at(mark.szB) < high and self.is_of_these_pages(mark)
 
     def references(self) -> List[str]:
         """Draw lines across at sizes to compare with."""
         is_x, lines = self.part.x.unit == BYTES, []
-        for one in filter(self.shows, self.refs):
-            name, size = one.name, one.szB
+        for mark in filter(self.shows, self.refs):
+            name, size = mark.name, mark.szB
             at, text = self.at(size), printable(f"{name} {byte_size(size)}")
             ends = (f"from {at},graph 0 to {at},graph 1" if is_x else
                     f"from graph 0,first {at} to graph 1,first {at}")

@@ -45,16 +45,19 @@ def script_of(view: View, picture: Picture) -> str:
             share = high / sum(heights)
             low = max(low - share, 0)
             name = short_title(part.title if number else title)
+            if number:
+                panels.append("reset")
             panels += [
-                *["reset"] * bool(number), border,
+                border,
                 f"set key at screen 0.01,screen {low + 0.99 * share} left top "
                 "horizontal maxcols 1 Left reverse noenhanced "
                 f"samplen 2 spacing 1.1 title {name} left font "
                 f"',{font * 1.4}'",
                 *Lines(part, view, picture, (width, height), font,
                        (low, share)).script()]
-        return "\n".join([*head, *["set multiplot"] * bool(series[1:]),
-                          *panels]) + "\n"
+        if series[1:]:
+            head.append("set multiplot")
+        return "\n".join([*head, *panels]) + "\n"
     if not layers:
         raise Failure(f"{printable(view.title)}: there is nothing to draw")
     panels = [line for number, part in enumerate(layers) for line in (
