@@ -5,8 +5,8 @@ import argparse
 import math
 import os
 import sys
-from typing import (TYPE_CHECKING, Any, Callable, List, Mapping, NamedTuple,
-                    NoReturn, Sequence)
+from difflib import get_close_matches
+from typing import Any, Callable, List, Mapping, NamedTuple, NoReturn, Sequence
 
 from ws_python import VERSION
 from ws_python.base.later import Later
@@ -15,15 +15,10 @@ from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.files import is_page_log, log_of
 from ws_python.report.span import Span
 
-if TYPE_CHECKING:
-    import difflib
-else:
-    difflib = Later("difflib")
-
 
 class PlainParser(argparse.ArgumentParser):
-    """Complains in printable characters.  Options cannot be abbreviated:
-    argparse would then only complain about their values.
+    """Complains in printable characters, and expands no abbreviations: argparse
+    would then complain only about their values.
     """
 
     def __init__(self, **more: Any):
@@ -36,7 +31,7 @@ class PlainParser(argparse.ArgumentParser):
             name = words.partition(" ")[0].partition("=")[0]
             names = [*self.known]
             near = ([known for known in names if known.startswith(name)]
-                    or difflib.get_close_matches(name, names))
+                    or get_close_matches(name, names))
             message = f"there is no {name}" + (
                 f"; there is {', '.join(near)}" if near else "")
         super().error(printable(message))
@@ -57,9 +52,7 @@ Commands = Mapping[str, Command]
 
 
 class Parser(PlainParser):
-    """The parser of a view.  That of the first view, which needs no name, has
-    the list of all.
-    """
+    """The parser of a view.  The first view needs no name, and lists all."""
 
     def __init__(self, commands: Commands, name: str, description: str,
                  others: Mapping[str, str]):
@@ -136,15 +129,13 @@ class Parser(PlainParser):
             if word in Later(f"ws_python.cli.{module}").COMMANDS:
                 self.error(f"{word} is a view of {program}: {program} {word} "
                            "...")
-        near = difflib.get_close_matches(word, self.commands)
+        near = get_close_matches(word, self.commands)
         if near:
             self.error(f"there is no view {word}; there is {near[0]}")
 
 
 def place_of_view(commands: Commands, words: Sequence[str]) -> int:
-    """Find the first word that is neither an option nor an option's value.
-    --set data tree FILE has a view, too.
-    """
+    """Find the first word that is no option and no value: --set data tree."""
     at, valued = 0, {
         option for name in commands if words and words[0].startswith("-")
         for option, action in Parser(commands, name, "", {}).known.items()
@@ -156,8 +147,8 @@ def place_of_view(commands: Commands, words: Sequence[str]) -> int:
 
 def run_command(commands: Commands, description: str,
                 others: Mapping[str, str]) -> int:
-    """Do what the command line says; return the exit code.  `others` are the
-    modules of cli/ that have the commands of other programs, by their names.
+    """Do what the command line says; return the exit code.  `others` has the
+    modules of cli/ with the commands of other programs.
     """
     words = sys.argv[1:]
     at = place_of_view(commands, words)

@@ -38,8 +38,8 @@ def whole_log(path: str) -> PageLog:
 
 
 def part_of(path: str, request: Request) -> PageLog:
-    """Load the wanted part of a page log.  Windows of its samples lie in it,
-    unless a sample is chosen.
+    """Load the wanted part of a page log, and samples whose windows lie in it;
+    all samples if one is chosen.
     """
     part = part_of_log(whole_log(path), request.span)
     if not part.begin or request.at:

@@ -42,8 +42,8 @@ def check_output(path: str, option: str) -> None:
 
 def write(content: bytes, output: Optional[str] = None,
           real: Callable[[str], str] = os.path.realpath) -> None:
-    """Write to a file, or else to standard output.  A file is whole, or what it
-    was: where it may be replaced, its content is first written beside it.
+    """Write to a file, or else to standard output.  A file that may be replaced
+    is written beside, and then renamed: it is never half written.
     """
     path = real(output or "")
     folder = os.path.dirname(path)

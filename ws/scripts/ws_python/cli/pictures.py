@@ -26,7 +26,7 @@ PNG = b"\x89PNG\r\n\x1a\n"      # what such a file begins with
 # --- What is read -----------------------------------------------------------
 
 def load_drawn(path: str, line: CommandLine) -> Report:
-    """Only what is needed of it: it may be large."""
+    """Load what a picture needs of a report, which may be large."""
     def choose(report: Report) -> List[int]:
         if line.view in ("tree", "processes"):
             return []
@@ -76,9 +76,7 @@ def processes_view(line: CommandLine) -> View:
 
 
 def name_beside(line: CommandLine) -> str:
-    """Name a picture without -o.  It begins with what is drawn, so that
-    ws.out.* are still the reports.
-    """
+    """Name a picture without -o: not ws.out.*, which are the reports."""
     first, *others = line.files
     if first == "-":
         raise Failure("standard input has no name to put a picture beside: "
@@ -89,8 +87,8 @@ def name_beside(line: CommandLine) -> str:
 
 
 def write_beside(picture: bytes, path: str) -> None:
-    """Only over another picture.  A link of this name, which others can tell
-    in advance, is replaced, and not followed.
+    """Write a picture, over none but another picture.  A link is replaced, not
+    followed: others can foresee this name.
     """
     begin = begin_of(path)
     if begin and not begin.startswith(PNG):

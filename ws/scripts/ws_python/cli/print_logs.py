@@ -24,9 +24,7 @@ def profiled(path: str, line: CommandLine) -> Report:
 
 
 def enough_view(line: CommandLine) -> View:
-    """Make the view enough.  That of one report has the misses of its log,
-    too; written pages have none.
-    """
+    """Make the view enough; for a single report, with the misses of its log."""
     path, *others = line.files
     log = log_of(path)
     has_misses = not others and line.sets != ("dirty",) and is_page_log(log)

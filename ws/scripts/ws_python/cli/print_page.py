@@ -33,8 +33,8 @@ PARTS_OF_TIME = 32          # in all logs, each with its largest sample
 
 
 def logs_beside(line: CommandLine) -> Tuple[List[str], List["PageLog"]]:
-    """Load the logs for a page: those that its reports name, and those among
-    its reports, which remain reports only if there is no other.
+    """Split the files into reports and logs, with the logs that reports name.
+    Without any report, the logs are the reports, too.
     """
     given = [*filter(is_page_log, line.files)]
     reports = [path for path in line.files if path not in given]
@@ -56,9 +56,7 @@ def logs_beside(line: CommandLine) -> Tuple[List[str], List["PageLog"]]:
 def views_of(report: Report, wanted: Sequence[str],
              log: Optional["PageLog"] = None, request: Request = Request(),
              decisive: str = "") -> List[View]:
-    """Make the views of a report, and of its log with this request; the
-    answer is first.
-    """
+    """Make the views of a report, the answer first, and those of its log."""
     of_report = Request(sets=(*(kind for kind in KINDS if kind in wanted),),
                         taus=(*report.windows,))
     views = [summary.view(report, wanted, False, 0, ANSWER_WIDTH,
@@ -79,8 +77,8 @@ def views_of(report: Report, wanted: Sequence[str],
 
 def of_logs(pagelogs: Sequence["PageLog"], names: Sequence[str], decisive: str,
             request: Request) -> List[View]:
-    """Make views of logs; the last one says which there are not.  Failure:
-    there is no mapping of the wanted name, as the decisive one finds.
+    """Make views of logs; the last one notes which failed, and why.  Failure:
+    the `decisive` one has failed, since no mapping has the wanted name.
     """
     views: List[View] = []
     missing: List[str] = []
@@ -146,7 +144,7 @@ def page_of_reports(judged: Outcome, pagelogs: Sequence["PageLog"],
 
 
 def run(line: CommandLine) -> int:
-    """The verdicts go to standard output, too."""
+    """Write the page; print the verdicts."""
     paths, pagelogs = logs_beside(line)
     if line.mapping and not pagelogs:
         raise Misuse("--mapping is about page logs; there is none")

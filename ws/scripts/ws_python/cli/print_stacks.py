@@ -18,9 +18,8 @@ from ws_python.views import components
 
 
 def load_kept(line: CommandLine) -> Tuple[Report, List[Chosen]]:
-    """Load a report, and what the chosen sample is made of.  Its page log has
-    all samples: the largest of a part of the run, those at other times, and in
-    other windows.
+    """Load a report and its chosen samples; from its page log if they are of a
+    part of the run, or if the report has not kept them.
     """
     if line.span and line.entries:
         raise Misuse("--entries is about the whole run: no --from or --to")

@@ -30,7 +30,7 @@ MIN_PERCENT = 5             # of all but the largest
 
 
 def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
-    """How much, how much of it is in use, and whose it is."""
+    """Say how much memory is needed, how much of it is in use, and whose."""
     if report.complete and end_of(report) == 0:
         return ["Nothing was measured: --ws-at-start=no, and the program made "
                 "no WS_START request."]
@@ -68,7 +68,7 @@ def native(report: Report, time: int) -> str:
 
 def row(report: Report, label: str, values: Sequence[Optional[int]],
         kept: Optional[Kept], how: str, width: int) -> List[str]:
-    """Of the table, and in a second line what has no room."""
+    """Return a line of the table, and a second one for what has no room."""
     line = f"{label:29} " + " ".join(
         f"{size(value, report.page_szB):>9}" for value in values)
     if not kept or not kept.pages:
@@ -81,7 +81,7 @@ def row(report: Report, label: str, values: Sequence[Optional[int]],
 
 
 def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
-    """A row for each window, longest first."""
+    """Return a row for each window, the longest first."""
     if not sizes:
         return []
     if sizes[0].pages == 0:
@@ -120,7 +120,9 @@ def data(report: Report, sizes: Sequence[Sizes], width: int) -> List[str]:
 
 
 def cold(report: Report, width: int) -> List[str]:
-    """Resident, and not in the longest window that is shorter than the run."""
+    """Return the line for memory that was not accessed in the longest window
+    shorter than the run.
+    """
     times, tau = report.columns["t"], windows_to_say(report, report.taus)[0]
     begin = bisect_right(times, tau)
     values = ordered_of(report, report.columns.get("cold", ())[begin:], begin)
@@ -164,7 +166,7 @@ def reuse(report: Report) -> List[str]:
 
 
 def code(report: Report, sizes: Sequence[Sizes]) -> List[str]:
-    """In the shortest of the windows."""
+    """Say how much code is in the shortest window."""
     page = report.page_szB
     for window in sizes:
         if (window.tau == windows_to_say(report)[-1]
@@ -210,7 +212,7 @@ def cautions(report: Report, sizes: Sequence[Sizes]) -> Iterator[str]:
 
 
 def files(report: Report, width: int) -> List[str]:
-    """Apart from what is the process's own."""
+    """Say how much memory files need, apart from the process's own."""
     largest = report.compositions.largest(FILES)
     if largest is None:
         return []
@@ -221,7 +223,7 @@ def files(report: Report, width: int) -> List[str]:
 
 
 def none(report: Report, number: Optional[int]) -> str:
-    """No sample, and what there is besides, as another sentence."""
+    """Say that there is no sample, and what the whole run has."""
     if report.begin:
         return "no sample whose window lies in this part"
     if number is None or not (report.complete or end_of(report)):
@@ -231,7 +233,7 @@ def none(report: Report, number: Optional[int]) -> str:
 
 
 def accessed(report: Report, wanted: Sequence[str]) -> List[str]:
-    """The pages of a part that is a phase: exact, whatever the windows are."""
+    """Say how many pages a phase has accessed: exact with any windows."""
     pages = {SETS[name]: total_of(report, name) for name in SETS
              if name in wanted and report.end is not None}
     texts = [f"{size(number, report.page_szB)} {name}"
@@ -241,7 +243,7 @@ def accessed(report: Report, wanted: Sequence[str]) -> List[str]:
 
 
 def memory(report: Report, width: int) -> List[str]:
-    """What was resident at most, when, and whose it was; of a whole run."""
+    """Say what was resident at most in a run, when, and whose it was."""
     most, end = report.compositions.largest(RESIDENT), end_of(report)
     page = report.page_szB
     if report.is_estimate:
@@ -288,7 +290,7 @@ def growth(report: Report, most: Kept, end: int) -> str:
 
 
 def in_samples(report: Report) -> List[str]:
-    """What was resident in the samples; not if that is always nothing."""
+    """Say what was resident in the samples, if that was anything."""
     page, pages = report.page_szB, [*report.columns.get(RESIDENT, ())]
     most = max(pages, default=0)
     if not most:
@@ -300,7 +302,7 @@ def in_samples(report: Report) -> List[str]:
 
 
 def so_far(report: Report) -> List[str]:
-    """Of a run that was killed or is not over, its samples are known."""
+    """Say what is known of a run that was killed or is not over."""
     if not report.columns.get(RESIDENT):
         return []
     return in_samples(report) + (
@@ -311,7 +313,7 @@ def so_far(report: Report) -> List[str]:
 
 def shares_in_words(report: Report, kept: Optional[Kept],
                     width: int) -> List[str]:
-    """The largest parts, and the others: 100 % in all."""
+    """Return lines for the largest parts, and for all others: 100 %."""
     if kept is None or not kept.pages:
         return []
     lines: List[str] = []

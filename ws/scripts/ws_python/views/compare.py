@@ -55,9 +55,7 @@ class Comparison:
         self.samples = largest_of_both(self.both, wanted)
 
     def differences(self, is_long: bool) -> Table:
-        """Make a table of the sets and windows that both have; for people, of
-        some windows and statistics.
-        """
+        """Make a table of the windows that both have; for people, of a few."""
         first, second = (
             {(window.set, window.tau): window
              for window in sizes_of(report, self.wanted)}

@@ -80,9 +80,7 @@ class Verdict:
                 f"{show(self.limit)}: {self.report.name}")
 
     def lines(self) -> List[str]:
-        """Print the verdict; if the condition holds, add what grew most, and
-        the user's hint.
-        """
+        """Print the verdict; if it failed, with growth and the user's hint."""
         more = self.who_grew(self.first) if self.failed and self.first else []
         if self.failed and self.hint:
             more.append(f"Hint: {self.hint}")
@@ -120,9 +118,7 @@ class Verdict:
 
 
 def apart(both: BothReports, samples: Sequence[Deciding]) -> List[str]:
-    """Tell if two runs do different work in these samples, and what to type
-    next.
-    """
+    """Say that these samples do different work, and what to type next."""
     files = [quote(report.name) for report in both]
     before, now = ([*dict.fromkeys(phase.name for phase in (
         sample.phase, sample.other) if phase)] for sample in samples)
@@ -261,8 +257,8 @@ def judge(condition: Condition, report: Report, first: Optional[Report],
 def judge_all(conditions: Sequence[Condition], loaded: Sequence[Loaded],
               diff: bool, together: Optional[Report],
               hint: str) -> List[Judged]:
-    """Judge each report; memory in the report of all `together`, if any.  If
-    they are compared, the first one has no verdict.
+    """Judge each report; conditions on memory judge the report of all processes
+    `together`, if any.  With `diff`, the first report is only compared with.
     """
     first = loaded[0][1] if diff else None
     judged: List[Judged] = []

@@ -200,8 +200,8 @@ class Curves:
 
     def add_samples(self, run: DrawnRun, kind: str,
                     tau: Optional[int]) -> None:
-        """Tag the last line where samples were kept, the largest first; peaks of
-        working sets, and their largest samples, are explained.
+        """Tag the last line where samples were kept, the largest first, and
+        explain peaks and largest samples of working sets.
         """
         compositions, number = run.report.compositions, len(self.lines) - 1
         factor = run.page if self.bytes else 1
@@ -220,8 +220,7 @@ class Curves:
                                    f"{run.name}, " if self.several else ""))
 
     def remarks(self) -> List[Remark]:
-        """Explain peaks, the largest first, those of the same origin together.
-        """
+        """Explain peaks, the largest first; those of one origin together."""
         groups: Dict[Tuple[int, Tuple[str, ...], str], List[Tuple[int, int, str]]] = {}
         for szB, line, name, share, whose, run in sorted(self.peaks)[
                 :FEW_REMARKS if self.several else MOST_REMARKS]:
@@ -243,7 +242,7 @@ class Curves:
 
 
 def between(texts: Sequence[str]) -> str:
-    """Write the first and the last one: 1.2 to 3 MiB."""
+    """Write the first and the last text: 1.2 to 3 MiB."""
     low, high = texts[0], texts[-1]
     if low == high:
         return low

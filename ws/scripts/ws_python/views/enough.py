@@ -109,9 +109,7 @@ def early_windows(report: Report) -> List[str]:
 
 def lines_of(rows: Sequence[ProfileRow], page: int, in_bytes: bool, name: str,
              hue: int) -> List[Tuple[List[float], Line]]:
-    """Make the lines of a set: medians or averages with what the run's length
-    limits apart, and maxima.
-    """
+    """Make the lines of a set: its medians, or else averages, and its maxima."""
     factor = page if in_bytes else 1
     taus: List[float] = [row.tau for row in rows]
     averages = [row.average * factor for row in rows]

@@ -35,17 +35,8 @@ MOST_COUNTED = 1 << 21             # pages counted at once
 ROOM_FOR_NAMES = 0.75       # of all rows, at most
 
 
-class Neighbours(NamedTuple):
-    """Neighbours in the address space that will share a band."""
-    name: str
-    more: int
-    first: int              # of the pages that were touched
-    end: int
-
-
 class Intervals(NamedTuple):
-    """The interval of each part; begin and end of each interval, in columns.
-    """
+    """Each part's interval; each interval's begin and end, in columns."""
     number: Ints
     begin: Floats
     end: Floats
@@ -75,9 +66,7 @@ class PagesInMap:
         return pages[shown], parts[shown]
 
     def last_names(self) -> Tuple[Uints, Ints]:
-        """Return all pages, ascending, and the mapping of each at its last
-        access.
-        """
+        """Return all pages, ascending, and their mappings at the last access."""
         tables = {kind: PageTable() for kind in self.kinds}
         for batch in batches(self.log):
             for kind, table in tables.items():
@@ -106,9 +95,10 @@ class PagesInMap:
 # --- Rows --------------------------------------------------------------------
 
 def pieces_of(names: List[str], numbers: Ints, rows: int,
-              least: int) -> List[Neighbours]:
-    """Divide ascending pages, with the numbers of their names, into the large
-    mappings, and the small ones between them together.
+              least: int) -> List[Tuple[str, int, int, int]]:
+    """Divide ascending pages, with the numbers of their names, into bands: each
+    large mapping, and the small ones between two of these.  A band has a name,
+    the number of other mappings, and begin and end among the pages.
     """
     begins = np.append(0, np.flatnonzero(np.diff(numbers)) + 1)
     ends = np.append(begins[1:], len(numbers))
@@ -129,7 +119,7 @@ def pieces_of(names: List[str], numbers: Ints, rows: int,
     pieces = []
     for start, end in zip(at.tolist(), [*at[1:].tolist(), len(begins)]):
         largest = start + int(np.argmax(weights[start:end]))
-        pieces.append(Neighbours(
+        pieces.append((
             names[numbers[begins[largest]]],
             len(set(numbers[begins[start:end]].tolist())) - 1,
             int(begins[start]), int(ends[end - 1])))
@@ -167,15 +157,13 @@ def without_gaps(pages: Uints) -> Ints:
 
 
 class Layout:
-    """The rows of each page.
-
-    A slot has rows of its own.  It is several pages, or one page if there are
-    more rows than pages.
+    """The rows of each page.  A slot of rows is for several pages, or, if there
+    are more rows than pages, for a single page.
     """
     def __init__(self, touched: PagesInMap, rows: int, least: int):
         pages, size = touched.all, touched.page_szB
         pieces = pieces_of(touched.maps.names, touched.names, rows, least)
-        weights = np.sqrt([piece.end - piece.first for piece in pieces])
+        weights = np.sqrt([end - first for _, _, first, end in pieces])
         counts = rows_of_bands(weights, rows, least)
         self.bands: List[Band] = []
         self.slot = np.zeros(len(pages), np.int64)  # of each page
@@ -184,13 +172,13 @@ class Layout:
         low: List[Uints] = []
         high: List[Uints] = []
         row = slots = 0
-        for piece, count in zip(pieces, counts.tolist()):
-            own = pages[piece.first:piece.end]
+        for (name, more, first, end), count in zip(pieces, counts.tolist()):
+            own = pages[first:end]
             place = without_gaps(own)
             length = int(place[-1]) + 1
             n_slots = min(length, count)
             slot = place * n_slots // length
-            self.slot[piece.first:piece.end] = slots + slot
+            self.slot[first:end] = slots + slot
             self.row_slot[row:row + count] = slots + (
                 np.arange(count) * n_slots // count)
             # The places in a slot, and the addresses of the pages there: an
@@ -201,7 +189,7 @@ class Layout:
                 at = np.searchsorted(place, where, "right") - 1
                 bounds.append(own[at] + (where - place[at]).astype(np.uint64))
             self.bands.append(Band(
-                piece.name, piece.more, int(own[0]) * size,
+                name, more, int(own[0]) * size,
                 (int(own[-1]) + 1) * size - 1, row, row + count, len(own)))
             row, slots = row + count, slots + n_slots
         self.n_pages = np.concatenate(n_pages)
@@ -248,9 +236,9 @@ def once(interval: Ints, pages: Uints,
 
 def sums_of_time(slot: Ints, interval: Ints, spans: Intervals,
                  shape: Tuple[int, int]) -> Floats:
-    """Add up the time of all pages in each slot and column, in columns.  A page
-    adds the rest of the column in which its interval begins, and 1 to each
-    behind; what lies behind its end is taken off again.
+    """Add up the time of all pages in each slot and column; a column lasts 1.
+    The begin of an interval adds the rest of its column, and 1 to all columns
+    behind; its end subtracts the same.
     """
     n_slots, columns = shape
     width = columns + 2         # an interval may end with the last column
@@ -320,9 +308,7 @@ def numbers(heat: HeatMap) -> Table:
 
 
 def view(logs: Sequence[PageLog], request: Request) -> View:
-    """Make a map with the columns, rows, and least rows of a band that
-    request.cells tells.
-    """
+    """Make a map of as many cells as request.cells says."""
     log, = logs
     heat = heat_map(log, request)
     return View("heat", titled("Addresses over time", log),

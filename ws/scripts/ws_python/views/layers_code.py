@@ -41,8 +41,8 @@ OF_ENTRIES = ("data", "insn")     # the log has entries of these
 
 
 def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Stays:
-    """Return when pages of a set stay, in layers: the number of a frame, 0
-    without a stack, times the number of names, and that of a mapping's name.
+    """Return when pages of a set stay.  A layer is the number of a frame, or 0,
+    times the number of mappings' names, plus the number of such a name.
     """
     def layers_of(batch: Batch, uses: Uses) -> Ints:
         pages, parts = uses.pages[uses.seen], uses.parts[uses.seen]
@@ -61,8 +61,8 @@ def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Stays:
 
 def entry_frames(entered: Entered, pages: Uints, parts: Ints,
                  n_parts: int) -> Ints:
-    """Return the innermost frame of each of these accesses, by which pages
-    entered; 0: it has none, or the log has lost it.
+    """Return the innermost frame of each access by which a page entered, or 0
+    if the log has none.
     """
     if not len(entered.pages):
         return np.zeros(len(pages), np.int64)
@@ -120,10 +120,9 @@ class Code:
             self.tau, self.log.page_szB)
 
     def by_function(self, lines: bool = False) -> LayerSteps:
-        """Make rows by functions or lines, or by mapping, where the answer has
-        mappings.  Data belong to the program's own function, as there; code
-        belongs to the function that it is.  What has one name is one row: the
-        home of code is its file, the first one's.
+        """Make rows by functions or lines; for stacks and unknown code, by
+        mapping.  Data belong to the program's own function, as in the answer;
+        code belongs to its own.  A row's home is the file of its first code.
         """
         paths = Paths(self.compositions, by_known)
         layers: Dict[str, int] = {}
@@ -142,8 +141,8 @@ class Code:
         return self.rows(layer_of, [*layers], homes)
 
     def by_component(self, rules: Rules) -> LayerSteps:
-        """Make rows by components with those below them, beside them without
-        these; the last one has the stacks that no rule matches.
+        """Make rows by components with those below them, and beside these rows
+        without; the last row has the stacks that no rule matches.
         """
         paths = Paths(self.compositions, by_known)
         last = len(rules.components)
@@ -196,9 +195,7 @@ def codes_in(log: PageLog, wanted: Tuple[str, ...], tau: int) -> List[Code]:
 
 def samples(log: PageLog, request: Request
             ) -> Tuple[Report, List[Chosen]]:
-    """Return the sample of --at, or the largest one of each set, and a report
-    that has their stacks.
-    """
+    """Return a report with stacks, and each set's sample of --at, or largest."""
     codes = code_of(log, request)
     report = Report(
         log.name, log.header, is_log=True, end=int(log.ends[-1]),
@@ -213,9 +210,9 @@ def samples(log: PageLog, request: Request
 def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
                      taus: Sequence[int], parts: int,
                      percents: Sequence[int] = ()) -> Compositions:
-    """Return the largest sample in each of so many parts of the time, in fewer
-    for code, in these windows; and those at percentiles.  There are none in
-    windows and pages whose code the log does not know.
+    """Return for each set and window the largest sample in each of so many parts
+    of the time (fewer for code), and those at percentiles; none where the log
+    does not know the code.
     """
     compositions = Compositions({}, {}, log.frames)
     if report.page_szB != log.page_szB or not len(sample_times(log)):

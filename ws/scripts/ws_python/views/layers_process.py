@@ -180,8 +180,7 @@ def all_together(family: Family, moment: Moment) -> Layers:
 
 
 def bars(family: Family, moment: Moment) -> Layers:
-    """Make a bar for each process, the largest first: without a common clock,
-    processes have no common time.
+    """Make a bar for each process, the largest first: they have no common time.
     """
     uss, rss = (family.in_cells(column)
                 for column in (moment.shared.uss, moment.shared.rss))

@@ -81,9 +81,9 @@ class Threads:
 
     def make_layers(self, sets: Sequence[str]
                     ) -> Tuple[LayerSteps, LayerSteps, LayerSteps]:
-        """Make layers: `own`, all pages of each thread; `parts`, pages of one
-        thread alone, and pages by the number of threads that share them;
-        `shared`, these, with all pages of one thread alone as one.
+        """Make layers of all pages of each thread; of pages of each thread alone,
+        and pages by the number of threads that share them; and the latter with
+        a single layer for pages of one thread alone.
         """
         threads = [f"thread {number}" for number in self.numbers]
         number = len(threads)

@@ -36,9 +36,8 @@ POINTS = 400                # of a curve
 
 
 class Locality:
-    """The misses of a set of a log's pages, in three arrays: the fewest, the
-    simulated and the most ones, by the size of the memory, up to the size that
-    is enough.
+    """The fewest, the simulated and the most misses of a set, by the size of the
+    memory, up to the size that is enough.
     """
     def __init__(self, log: PageLog, name: str, page_szB: int):
         self.name, self.page, self.log = name, page_szB, log
@@ -81,9 +80,7 @@ class Locality:
 
     @property
     def sizes(self) -> Ints:
-        """Sizes of memories: powers of two, and sizes half way between them,
-        up to the first that is enough.
-        """
+        """Powers of two, and sizes half way between, up to one that is enough."""
         powers = 1 << np.arange((self.enough - 1).bit_length() + 1)
         sizes: Ints = np.unique(np.append(powers, 3 * powers // 2))
         most = int(sizes[sizes >= self.enough][0])
@@ -191,9 +188,7 @@ def table_of(memory: Locality) -> Table:
 
 
 def in_words(memory: Locality) -> List[str]:
-    """Tell the misses of the least memory that is certain, and of those with
-    few of them.
-    """
+    """Tell the misses of the least memory with bounds, and of larger ones."""
     sizes = memory.sizes[memory.sizes >= memory.certain]
     lows, _, highs = memory.curves(sizes)
     lines = []

@@ -48,9 +48,7 @@ UNKNOWN = (
 
 
 class Advice(NamedTuple):
-    """Advice about huge pages for a mapping, or for all: averages, or a
-    sample.
-    """
+    """Numbers of a mapping, or of all, in a sample or on average."""
     name: str
     small: float            # accessed pages of the log's size
     large: float            # huge pages that contain them
@@ -236,9 +234,7 @@ def exact(value: float) -> float:
 
 
 def shares(huge: Huge) -> Series:
-    """Make the curve of the share of huge pages with at most x pages, by x, in
-    steps.
-    """
+    """Make steps: the share of huge pages with at most x pages, by x."""
     xs: List[Sequence[float]] = []
     lines: List[Line] = []
     for name in huge.columns:
@@ -273,8 +269,8 @@ def legend(huge: Huge, counts: Ints) -> str:
 
 
 def shown_columns(huge: Huge) -> List[Tuple[str, bool, Ints]]:
-    """Return the names of columns, whether they are of the sample, or else of
-    the run, and how many huge pages have so many pages.
+    """Return the name of each column, whether it is of the sample, or else of the
+    run, and its number of huge pages by how many pages they have.
     """
     return [(name, sums is huge.sample, sums.fill[name])
             for sums in (huge.run, huge.sample) for name in huge.columns]

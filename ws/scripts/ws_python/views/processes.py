@@ -57,7 +57,7 @@ NO_TIMES = ("There is no total over time: a report does not say when it "
 
 def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
          width: int, say: Say) -> View:
-    """Make the view; with `everything`, each report has a row.  `say` tells of
+    """Make the view; with `everything`, each report has a row.  `say` describes
     the largest process.
     """
     in_window = in_one_window(reports)
@@ -121,9 +121,8 @@ def sums_at(changes: "Counter[int]", times: Sequence[int]) -> List[int]:
 
 
 def spans_of(report: Report, end: int) -> List[Held]:
-    """Return successive spans without gaps, each at least a millisecond long;
-    times are since 1970.  A report that is cut off has no clock: it counts
-    until the end of all.
+    """Return successive spans of a millisecond at least; times are since 1970.
+    A report that is cut off has no clock: it counts until the end of all.
     """
     start = at = report.number("Start")
     spans = []
@@ -187,8 +186,8 @@ def clocks_of(reports: Sequence[Report]) -> List[List[Held]]:
 
 
 def together(reports: Sequence[Report]) -> Optional[Report]:
-    """Return a report of all at the time of the most, with a limit that serves
-    the process that needs the highest one, too, when it has most.
+    """Return a report of all processes when they have most; or, if that needs a
+    higher limit, when the process with the highest limit has most.
     """
     if not has_clock(reports):
         return None
@@ -204,9 +203,9 @@ def together(reports: Sequence[Report]) -> Optional[Report]:
 
 
 def at_once(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
-    """Return a report of processes that have these bytes.  The page cache has
-    a file once, and no more than the processes' own caches, which know how
-    large it is.  What files have is not known if a process was killed.
+    """Return a report of processes that have these bytes.  The page cache has a
+    file once, and no more than all processes' caches.  What files have is not
+    known if a process was killed.
     """
     pages = sum(sizes) // reports[0].page_szB
     there = [report for report, size in zip(reports, sizes) if size]
@@ -231,9 +230,7 @@ def at_once(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
 
 def resident(reports: Sequence[Report], width: int,
              say: Say) -> Tuple[List[str], Table, Layers]:
-    """Tell the most at one time, and make a table of the processes then, and
-    layers of them over time.
-    """
+    """Say the most at one time, in a table, too, and make layers over time."""
     processes = clocks_of(reports)
     begin = min(spans[0].begin for spans in processes)
     end = max(spans[-1].end for spans in processes)
@@ -328,8 +325,8 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
 # --- The total over time ----------------------------------------------------
 
 def totals(reports: Sequence[Report], wanted: Sequence[str]) -> List[Series]:
-    """Make a curve of each set's sum; times are since the first process began.
-    Without a common clock, there is none.
+    """Make a curve of each set's sum since the first process began, if the
+    processes have a common clock.
     """
     begins = [report.number("Start") for report in reports]
     if not all(begin and report.is_clocked and report.columns["t"]

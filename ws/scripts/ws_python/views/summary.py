@@ -36,9 +36,16 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
     shown = sizes if everything or (
         len(report.taus) <= MOST_ROWS_OF_WINDOWS) else first
     page = report.page_szB
+    rows = [(window, page) for window in shown]
+    tables = [Table("Working set sizes", [
+        *which(shown), *statistics(rows, BYTES, SHOWN)], sentences=[NOTE])]
+    if everything:
+        tables.insert(0, Table(f"Working set sizes, in {noun(page)}", [
+            *which(shown), *statistics(rows, PAGES, SHOWN),
+            Column("peak_at", COUNT, [window.peak_time for window in shown],
+                   "peak at")]))
     parts: List[Shown] = [
-        facts_of([report]), *([in_pages(shown, page)] if everything else []),
-        in_bytes(shown, page),
+        facts_of([report]), *tables,
         *(curve_in_text(report, window) for window in drawn)]
     if everything:
         parts += details(report, wanted, top)
@@ -53,7 +60,7 @@ def view(report: Report, wanted: Sequence[str], everything: bool, top: int,
 
 
 def more(report: Report) -> List[str]:
-    """Write commands that show more; behind them is what, or options."""
+    """Write commands that show more, with what they show, or with options."""
     options = {"ws_print all": ", ".join(
         f"{count(number)} {what}" for number, what in (
             (len(report.phases), "phases"),
@@ -84,26 +91,18 @@ def more(report: Report) -> List[str]:
             for words, what in zip(made, options.values())]
 
 
+def statistics(rows: Sequence[Tuple[Sizes, int]], unit: str,
+               names: Sequence[str]) -> List[Column]:
+    """Make columns of windows and their page sizes: pages, or bytes."""
+    return [Column(name, unit, [
+        value * page if unit == BYTES and value is not None else value
+        for window, page in rows for value in [window.statistic(name)]])
+            for name in names]
+
+
 def which(sizes: Sequence[Sizes]) -> List[Column]:
     return [Column("set", SET, [window.set for window in sizes]),
             Column("tau", COUNT, [window.tau for window in sizes])]
-
-
-def in_pages(sizes: Sequence[Sizes], page: int) -> Table:
-    return Table(f"Working set sizes, in {noun(page)}", [
-        *which(sizes), *(Column(name, PAGES, [window.statistic(name)
-                                              for window in sizes])
-                         for name in SHOWN),
-        Column("peak_at", COUNT, [window.peak_time for window in sizes],
-               "peak at")])
-
-
-def in_bytes(sizes: Sequence[Sizes], page: int) -> Table:
-    return Table("Working set sizes", which(sizes) + [
-        Column(name, BYTES, [None if value is None else value * page
-                             for window in sizes
-                             for value in [window.statistic(name)]])
-        for name in SHOWN], sentences=[NOTE])
 
 
 def by_page_size(reports: Sequence[Report], wanted: Sequence[str]) -> View:
@@ -122,11 +121,7 @@ def by_page_size(reports: Sequence[Report], wanted: Sequence[str]) -> View:
             *which([window for window, _ in rows]),
             Column("page_size", BYTES, [page for _, page in rows],
                    "page size"),
-            *(Column(name, of, [
-                None if value is None else value * (page if of == BYTES else 1)
-                for window, page in rows
-                for value in [window.statistic(name)]])
-              for name in names if name != "bound")])
+            *statistics(rows, of, [name for name in names if name != "bound"])])
          for what, of, names in (("bytes", BYTES, SHOWN),
                                  ("pages", COUNT, STATISTICS))],
         first.page_szB, unit, [f"{first.name}: from " + " to ".join(

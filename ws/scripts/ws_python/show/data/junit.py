@@ -10,9 +10,7 @@ from ws_python.base.view import Finding
 
 def junit(judged: Sequence[Tuple[str, str, Union[Finding, Failure]]],
           seconds: float) -> bytes:
-    """Write the file, of conditions and the names of reports; all its texts
-    are printable.
-    """
+    """Write conditions, names of reports, and results; texts are printable."""
     suites = Element("testsuites")
     suite = SubElement(suites, "testsuite", name="ws_print", skipped="0")
     for condition, name, verdict in judged:

@@ -38,8 +38,7 @@ def plain_value(value: object) -> object:
 
 
 def view_as_csv(view: View, delimiter: str) -> str:
-    """Write the last table, which has most details, and tables like it; the
-    nodes of a tree are a table.
+    """Write the last table or tree, which has most details, and those like it.
     """
     tables = [as_table(part) if isinstance(part, Tree) else part
               for part in view.parts if isinstance(part, (Table, Tree))]

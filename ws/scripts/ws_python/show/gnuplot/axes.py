@@ -98,8 +98,8 @@ def scale(name: str, axis: Axis, low: float, high: float, most: int,
 
 def size_axes(axis: Axis, low: float, top: float, view: View,
               room: float = inf) -> List[str]:
-    """Set the axis of sizes: pages at the left and bytes at the right.  Without
-    room, in pixels, it is called only by its unit.
+    """Set the axis of sizes: pages at the left and bytes at the right.  Its name
+    is the unit alone if there is no `room`, in pixels, for more.
     """
     page = view.page_szB
     unit = {PAGES: f"{noun(page)} of {byte_size(page)}",

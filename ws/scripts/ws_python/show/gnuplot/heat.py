@@ -52,8 +52,7 @@ def heat_cells(picture: Picture, n_sets: int
 
 
 def layers(shares: Shares) -> Shares:
-    """Return the shares to show; written pages are part of data, if shown.
-    """
+    """Subtract written pages from data, if both are shown."""
     if not {"data", "dirty"} <= set(shares):
         return shares
     return {**shares, "data": np.maximum(shares["data"] - shares["dirty"], 0)}
@@ -78,7 +77,7 @@ def coloured(shares: Shares) -> "NDArray[np.uint8]":
 
 
 def name_of_band(band: Band, room: int) -> str:
-    """Name a band and the number of others; shorter without room for SHORT."""
+    """Name a band and the number of others, in so many characters."""
     name = printable(band.name)
     name = os.path.basename(name) or name
     more = next((text for text in (f" and {band.more} more", f" +{band.more}")

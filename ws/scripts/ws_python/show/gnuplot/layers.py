@@ -21,7 +21,7 @@ KEY = ("set lmargin at screen {left}", "set rmargin at screen 0.565",
 
 def layers_script(part: Layers, view: View, name: str,
                   font: float) -> List[str]:
-    """All but the terminal and the title."""
+    """Return all but the terminal and the title."""
     is_bars = part.x.unit == TEXT
     shown = part if is_bars else part.fewer(MOST_DRAWN)
     bounds: List[List[int]] = []
@@ -48,7 +48,7 @@ def layers_script(part: Layers, view: View, name: str,
 
 
 def drawn_steps(part: Layers, values: Sequence[int]) -> List[str]:
-    """Steps: a sample is of the time before it."""
+    """Return the points of steps: a sample is of the time before it."""
     if part.x.unit == TEXT:
         return [f"{place} {value}" for place, value in enumerate(values)]
     return [f"{x} {value}" for begin, end, value

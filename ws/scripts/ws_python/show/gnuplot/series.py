@@ -117,8 +117,8 @@ class Lines:
                     self.top - self.bottom) * self.inner)
 
     def place_tags(self) -> List[Box]:
-        """Place those that the key explains, the highest first, and beside or
-        above their points where others are.
+        """Place the tags that the key explains, the highest first: at their
+        points, or beside or above where there is room.
         """
         every = sorted(((tag, remark.line) for remark in self.remarks
                         for tag in self.part.lines[remark.line].tags
@@ -139,7 +139,7 @@ class Lines:
         return boxes
 
     def on_axis(self, values: Sequence[float]) -> List[float]:
-        """A logarithmic axis has no 0."""
+        """Return places of values; a logarithmic axis has no 0."""
         return [max(self.factor * value, self.bottom) if self.part.y.is_log
                 else self.factor * value for value in values]
 
@@ -181,7 +181,7 @@ class Lines:
             or ["NaN notitle"])]
 
     def draw_line(self, line: Line, points: Points, width: float) -> None:
-        """Draw it thin and dotted where it is less certain."""
+        """Draw a line, thin and dotted where it is less certain."""
         hue = f"linecolor '{colour(line)}'"
         end = len(points) - line.limited
         for number, weak in ((line.uncertain, points[:line.uncertain + 1]),
@@ -231,7 +231,7 @@ class Lines:
                                    self.view), *drawn]
 
     def notes(self) -> List[str]:
-        """Note how much has no place, too."""
+        """Return the notes of the series, and what has no place."""
         counts = [("peaks", len(self.boxes), sum(
                       remark.names.count(",") + 1
                       for remark in self.part.remarks)),

@@ -66,8 +66,8 @@ def cut_for_page(text: str) -> str:
 
 
 def of_page(view: View, most: Optional[int] = None) -> ViewData:
-    """Make data of a view, without the command, which the page has, and with
-    bytes for pages in tables, of which it has at most so many rows.
+    """Make data of a view, without the command that its title ends with.
+    Tables have bytes for pages, and at most so many rows.
     """
     notes, parts = [*view.notes], []
     for part in view.parts:

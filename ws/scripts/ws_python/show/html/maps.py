@@ -24,9 +24,7 @@ ABOUT_CELLS = (
 
 
 def heat_data(view: View, room: int) -> ViewData:
-    """Make data of a heat map, with fewer columns if there is room for few
-    characters.
-    """
+    """Make data of a heat map, with so few columns that there is room."""
     heat, = view.of(HeatMap)
     shares, begin = heat.shares, heat.begin
     columns = next(iter(shares.values())).shape[1]

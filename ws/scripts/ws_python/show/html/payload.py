@@ -48,10 +48,9 @@ def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
             of_logs: Sequence[Compositions], together: Sequence[View],
             wanted: Sequence[str], verdicts: Sequence[Finding],
             heat_data: Callable[[View, int], ViewData]) -> PageData:
-    """Make the data of reports; `views` are those of each, the answer first,
-    made when they are needed; `of_logs` are samples of their logs, and
-    `together` the views of all processes.  heat_data makes data of a heat
-    map, with so many characters.
+    """Make the data of reports.  Each has its `views`, the answer first, and the
+    samples of its log; `together` are views of all processes.  heat_data makes
+    data of a heat map, of at most so many characters.
     """
     rows = max(MOST_TABLE_ROWS // len(reports), FEWEST_ROWS)
     composer = Composer(reports, wanted, of_logs, rows)
@@ -93,8 +92,7 @@ def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
 
 
 def merged(views: Sequence[ViewData]) -> List[ViewData]:
-    """Sort views; those with the same name, of a report and its log, are one.
-    """
+    """Sort views; join those of a report and of its log with the same name."""
     by_name: Dict[str, ViewData] = {}
     for view in sorted(views, key=lambda view: (
             *VIEWS_IN_ORDER, view["name"]).index(view["name"])):
@@ -116,9 +114,8 @@ def answer_data(report: Report, answer: View) -> ViewData:
 
 def packed(view: View, most: int, rows: Optional[int] = None,
            **more: object) -> ViewData:
-    """Make data of a view with short tables, without those for programs, and
-    short series over time.  Each point stands for `per` samples, the last one
-    for the rest, and has the time of its last sample.
+    """Make data of a view without tables for programs.  In series over time, a
+    point stands for `per` samples, and has the time of the last of these.
     """
     added: Dict[int, Data] = {}
     view = replace(view, parts=[
@@ -147,9 +144,7 @@ def packed(view: View, most: int, rows: Optional[int] = None,
 
 def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
                verdicts: Sequence[Finding]) -> PageData:
-    """Make the data of two reports that are compared: what is said of both,
-    and a view of each sample that has changed.
-    """
+    """Make the data of two reports that are compared, with graphs of changes."""
     names: Names = {}
     room = MOST_NODES
     first, command = (cut_for_page(command_of(report, LONGEST_NAME))
@@ -179,8 +174,7 @@ def verdict_lines(verdicts: Sequence[Finding]) -> List[ConditionData]:
 
 
 def processes_data(views: Sequence[View]) -> ViewData:
-    """Make the data of all processes, of which each report has a row in the
-    first view.
+    """Make the data of all processes; the first view has a row for each report.
     """
     first, *others = views
     end = max([1, *(part.times[-1] for view in views

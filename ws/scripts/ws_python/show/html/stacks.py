@@ -77,9 +77,7 @@ class Composer:
                                           self.names)
 
     def view(self, number: int, file: str) -> Optional[ViewData]:
-        """Make a view of the samples of a report.  Those without room have no
-        trees.
-        """
+        """Make a view of a report's samples; those without room lack trees."""
         report, rows = self.reports[number], self.rows[number]
         samples = [row.kept for row in rows]
         if not samples:
@@ -113,9 +111,7 @@ class Composer:
 
 
 def command_for(report: Report, sample: Kept, file: str) -> str:
-    """Write the command that shows a sample in the terminal.  A report that is
-    limited to some windows does not tell which one it shows otherwise.
-    """
+    """Write the command that shows a sample in the terminal."""
     usual = (report.compositions.tau if {*report.windows} == {*report.taus}
              else None)
     name = f"peak.{sample.rank}" if sample.rank else sample.time_name
@@ -125,7 +121,6 @@ def command_for(report: Report, sample: Kept, file: str) -> str:
 
 
 def title_of_sample(report: Report, sample: Kept) -> str:
-    """Title a sample."""
     others = [name for name in sample.names
               if name != f"{read_as(sample.set)}.peak"]
     title = chosen_of(report, sample, others).title
@@ -135,8 +130,8 @@ def title_of_sample(report: Report, sample: Kept) -> str:
 
 def ranked(compositions: Compositions,
            wanted: Sequence[str]) -> List[SampleRow]:
-    """Rank all kept samples: the largest of each set first, data before others
-    and the chosen window before others, then peaks by their ranks.
+    """Rank kept samples: first the largest ones, then peaks by rank; among
+    equals, the chosen window before others, and data before other sets.
     """
     paths, last = Paths(compositions, by_function), len(compositions.kept) + 1
     rows = []
@@ -182,8 +177,8 @@ def number_of_nodes(trees: Sequence[Tree]) -> int:
 
 
 def packed_trees(trees: Sequence[Tree], names: Names) -> Data:
-    """Make lists, with a number for each node.  Its code is that of a module, -1
-    is none; from -2 downwards, the same for what is not the program's own.
+    """Make lists with a number for each node.  Its code is a module's number, or
+    -1 for none; of code that is not the program's own, -3 minus this number.
     """
     def number(name: str) -> int:
         return names.setdefault(cut_for_page(name), len(names))
@@ -212,8 +207,8 @@ def graph_of(view: View, names: Names, fits: bool) -> ViewData:
 
 
 def functions_of(sample: Kept, paths: Paths) -> List[Tuple[int, int, str]]:
-    """Return functions, those with most pages of their own first: own pages,
-    pages with what they call, and the name.
+    """Return own pages, pages with those of what it calls, and the name of each
+    function, most own pages first.
     """
     own: "Counter[str]" = Counter()
     every: "Counter[str]" = Counter()

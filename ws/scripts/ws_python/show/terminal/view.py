@@ -55,8 +55,8 @@ def heading(title: str, width: int) -> List[str]:
 
 def table(names: Sequence[str], rows: Sequence[Sequence[str]],
           width: Optional[int], left: int = 0) -> List[str]:
-    """Make a table of numbers, with texts in `left` columns on the left, and
-    in the last one, where they are cut at the width, if there is one.
+    """Make a table of numbers; the `left` first columns and the last are texts.
+    The last one is cut at the width, unless that is None.
     """
     cells = [names, *rows]
     sizes = [max(len(row[k]) for row in cells) for k in range(len(names))]
@@ -73,9 +73,7 @@ def table(names: Sequence[str], rows: Sequence[Sequence[str]],
 
 
 def table_text(part: Table, time_unit: str, width: int) -> List[str]:
-    """Print a table; texts are in the first columns, and in the last.  One of
-    several that are alike may know nothing of a column.
-    """
+    """Print a table, without empty columns if it is one of several alike."""
     columns = [cells_of(column, time_unit) for column in part.columns
                if not part.of or {*column.values} != {None}]
     if not columns or part.columns[-1].unit != TEXT:
@@ -133,9 +131,8 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
 
 def heights_of(times: Sequence[int], values: Sequence[float],
                columns: int, begin: int) -> List[Tuple[float, float]]:
-    """Return the lowest and the highest value in each column's time.
-
-    A row's value stands for the time since the row before.
+    """Return the lowest and the highest value in each column's time.  A value
+    stands for the time since the one before.
     """
     span = times[-1] - begin
     ranges: List[List[float]] = [[] for _ in range(columns)]
@@ -155,9 +152,8 @@ def heights_of(times: Sequence[int], values: Sequence[float],
 
 def chart(times: Sequence[int], values: Sequence[float], width: int, unit: str,
           marks: Sequence[Tuple[int, str]]) -> List[str]:
-    """Draw lines of this width; marks are times with names below them, of
-    which the first ones have room.  The axis begins at the first time, which
-    has no value.
+    """Draw lines of this width, and below them as many names of marks as have
+    room.  The axis begins at the first time, which has no value.
     """
     begin, *times = times
     top = max(values, default=0)
@@ -213,8 +209,8 @@ def row_of(depth: int, nodes: Sequence[Node], names: List[str],
 
 
 def names_of_chain(chain: Sequence[Node]) -> List[str]:
-    """Name the nodes of a chain.  Code that is not the program's own has its
-    ends only, and so has a very long chain.
+    """Name the nodes of a chain.  Of code that is not the program's own, and of
+    very long chains, only the ends are named.
     """
     ends = (0, len(chain) - 1)
     names: List[str] = []
