@@ -86,19 +86,9 @@ class Locality:
         most = int(sizes[sizes >= self.enough][0])
         return sizes[(sizes >= self.least) & (sizes <= most)]
 
-    def steps(self, number: int) -> Ints:
-        """Return at most `number` sizes, for a logarithmic axis."""
-        sizes: Ints = np.geomspace(self.least, self.enough, number
-                                   ).round().astype(np.int64)
-        return np.unique(sizes)
-
-    def rate(self, misses: Ints) -> Floats:
-        """Return misses per million instructions."""
-        return misses * (MILLION / self.end)
-
     def curves(self, sizes: Ints) -> List[Floats]:
         """Return low, middle and high misses per million instructions."""
-        return [self.rate(misses[np.minimum(sizes, self.enough)])
+        return [misses[np.minimum(sizes, self.enough)] * (MILLION / self.end)
                 for misses in self.misses]
 
 
@@ -160,7 +150,8 @@ def curves_of(memories: Sequence[Locality]) -> Series:
     """Make curves from the least size on, with bounds."""
     lines, xs = [], []
     for hue, memory in enumerate(memories):
-        sizes = memory.steps(POINTS)
+        sizes = np.unique(np.geomspace(memory.least, memory.enough, POINTS
+                                       ).round().astype(np.int64))
         low, middle, high = (rates.tolist() for rates in memory.curves(sizes))
         xs.append((sizes * memory.page).tolist())
         lines.append(Line(
