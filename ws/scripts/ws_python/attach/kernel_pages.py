@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The pages of another process that have been referenced since their bits were
-cleared, as the kernel reports them.
+"""Clears and reads the kernel's bits of another process's pages: which have
+been referenced or written since.
 
 Method: Gregg, Working Set Size Estimation (2018), section 4.1, wss.pl.  The
 files are described in the kernel's Documentation/filesystems/proc.rst.
@@ -22,8 +22,8 @@ from ws_python.report.compositions import FILES
 
 PAGE_SZB = mmap.PAGESIZE
 SMAPS_SIZES = ("mapped", "rss", "pss", "swap")
-# A mapping in smaps, and sizes in kB.  One expression for all lines is six
-# times as fast as line by line; the kernel has never changed the order.
+# A mapping in smaps, and sizes in kB.  An expression for all lines is six times
+# as fast as line by line.  The kernel has never changed the order of the lines.
 MAPPING = re.compile(
     rb"^([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+ *(.*)\n"
     rb"Size: +([0-9]+)(?:.*\n)*?Rss: +([0-9]+).*\nPss: +([0-9]+)(?:.*\n)*?"
@@ -31,8 +31,8 @@ MAPPING = re.compile(
     rb"Swap: +([0-9]+)", re.MULTILINE)
 # Commands for clear_refs.
 REFERENCED_BITS, SOFT_DIRTY_BITS = b"1", b"4"
-# An entry of pagemap has 64 bits.  These bytes have the bits of a page in
-# memory or in swap, and that of a written one, at the same place.
+# An entry of pagemap has 64 bits.  These bytes have the bits of pages in memory
+# or in swap, and the bit of a written page at the same place.
 ENTRY_SZB = 8
 PRESENT_BYTE, WRITTEN_BYTE = 7, 6
 MOST_ENTRIES = 1 << 16      # read at once
@@ -43,12 +43,12 @@ class Gone(Exception):
 
 
 class Denied(Exception):
-    """The process may not be read, or no longer."""
+    """We may not read the process, or no longer."""
 
 
 @dataclass
 class ReadTime:
-    """The time in which something was read or cleared, in seconds."""
+    """When bits were read or cleared, in seconds of time.monotonic()."""
     begin: float
     end: float
 
@@ -63,15 +63,15 @@ class ReadTime:
 
 @dataclass
 class Memory:
-    """The memory of a process: referenced pages by set and mapping, and all.
-    Code and data are private.  For pages of FILES, the kernel sets the bits
-    for accesses by other processes, too.
+    """The memory of a process: the number of referenced pages by set and
+    mapping, and sizes of all memory.  Code and data are private pages.  FILES
+    are others, whose bits the kernel sets for any process's accesses.
     """
     referenced: Dict[str, Dict[str, int]] = field(
         default_factory=lambda: {"insn": {}, "data": {}, FILES: {}})
     sizes_kB: Dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(SMAPS_SIZES, 0))
-    written: Optional[int] = None   # of the data that was referenced
+    written: Optional[int] = None   # number of written data pages
 
     def pages(self, name: str) -> int:
         return (self.written or 0) if name == "dirty" else sum(
@@ -80,12 +80,12 @@ class Memory:
 
 @dataclass
 class MappedRange:
-    """A line of maps, and the pages referenced there."""
+    """A mapping, and the number of pages referenced there."""
     start: int
     end: int
     rights: bytes               # r-xp
-    name: str                   # as ws has it in its reports
-    pages: int = 0              # private ones
+    name: str                   # as in reports of ws
+    pages: int = 0              # private pages
 
     @property
     def set(self) -> str:
@@ -145,11 +145,12 @@ def count_written(entries: bytes) -> int:
 
 
 class RunningProcess:
-    """A running process.  Everything is read by its directory in /proc, which
-    stays its own when the PID is used again.
+    """A running process.  Its directory in /proc stays its own when the kernel
+    uses the PID again.  Methods that read raise Gone or Denied.
     """
 
     def __init__(self, pid: int):
+        """Open the process.  Gone: there is none."""
         self.pid = pid
         try:
             self.home = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY)
@@ -163,7 +164,7 @@ class RunningProcess:
         try:
             return os.pidfd_open(self.pid)
         except (AttributeError, OSError):
-            return None         # Python 3.8, Linux 5.2: reads will fail
+            return None         # Python 3.8, Linux 5.2: reads fail instead
 
     def close(self) -> None:
         os.close(self.home)
@@ -197,25 +198,25 @@ class RunningProcess:
 
     def children(self) -> Set[int]:
         """Return the PIDs of the children of all threads."""
-        found: Set[int] = set()
+        children: Set[int] = set()
         try:
             threads = os.listdir(f"{self.place}/task")
         except OSError:
-            return found
+            return children
         for name in threads:
             try:
-                found.update(map(int, self.read(f"task/{name}/children")
-                                 .split()))
+                children.update(map(
+                    int, self.read(f"task/{name}/children").split()))
             except Gone:
-                pass            # this thread
-        return found
+                pass            # the thread has ended
+        return children
 
     # --- Pages -----------------------------------------------------------
 
     def clear(self, flushes: bool) -> ReadTime:
-        """Clear the bits.  A processor does not set the referenced bit of a
-        page again while its TLB has the entry: clearing the soft-dirty bits
-        flushes TLBs, also on kernels without these bits.
+        """Clear the bits; return when.  A processor does not set the bit of a
+        page again while its TLB has the entry.  With `flushes`, clear the
+        soft-dirty bits, too: this flushes TLBs even on kernels without them.
         """
         with self.file("clear_refs", "wb") as file:
             begin = monotonic()
@@ -242,9 +243,9 @@ class RunningProcess:
                         mapping.set == "data"):
                     first = mapping.start // PAGE_SZB
                     last = mapping.end // PAGE_SZB
-                    for some in range(first, last, MOST_ENTRIES):
-                        entries = min(last - some, MOST_ENTRIES)
-                        file.seek(some * ENTRY_SZB)
+                    for page in range(first, last, MOST_ENTRIES):
+                        entries = min(last - page, MOST_ENTRIES)
+                        file.seek(page * ENTRY_SZB)
                         total += count_written(file.read(entries * ENTRY_SZB))
         return total
 
@@ -258,7 +259,7 @@ def failed(error: OSError) -> Exception:
 
 
 def has_soft_dirty() -> bool:
-    """Find out by a page of our own if this kernel has soft-dirty bits."""
+    """Tell if this kernel has soft-dirty bits: try with a page of our own."""
     me = RunningProcess(os.getpid())
     page = mmap.mmap(-1, PAGE_SZB)
     try:
@@ -274,7 +275,7 @@ def has_soft_dirty() -> bool:
 
 
 def process_of(pid: int) -> RunningProcess:
-    """Open a process.  Failure: it cannot be measured."""
+    """Open a process.  Failure: it cannot be measured, and why."""
     try:
         process = RunningProcess(pid)
         status = dict(re.findall(r"(\w+):\s*(.*)",
@@ -299,6 +300,7 @@ def process_of(pid: int) -> RunningProcess:
 
 
 def may_not(pid: int) -> Failure:
+    """Make the message for a process that we may not read."""
     owner = ""
     try:
         owner = f", who is user {os.stat(f'/proc/{pid}').st_uid},"

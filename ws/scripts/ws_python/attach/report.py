@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes a report of kernel bits, as ws/docs/report-format.md describes it."""
+"""Writes the report of ws_attach; ws/docs/report-format.md has the format."""
 
 import os
 from fractions import Fraction
@@ -13,25 +13,26 @@ from ws_python.report.reader import ATTACH_NOTE, FORMAT, MAGIC
 from ws_python.report.sizes import nearest_rank
 
 SOURCE = "kernel referenced bits, estimate"
-COLUMN_WIDTH = 8                    # width of a column, at least
+COLUMN_WIDTH = 8                    # the least
 FOOT = "--\n\n"
 
 
 class AttachReport:
-    """A report that is written row by row, so that a kill loses no row.
-    OSError: it cannot be written.
+    """A report that is written row by row, so that a kill loses no row.  All
+    methods that write raise an OSError if that fails.
     """
 
     def __init__(self, path: str, version: str, header: Dict[str, str],
                  dirty: bool):
         self.path = path
         self.sets = ["insn", "data", *(["dirty"] if dirty else [])]
-        # A new file, and no link: others can tell its name in advance.
+        # A new file, and no link, for others can guess its name.
         self.file = open(path, "xb", buffering=0)
-        self.timings: List[Tuple[int, int, int]] = []   # one per sample
-        # The sizes of all windows, by their length and the set.
-        self.windows: Dict[int, Dict[str, List[int]]] = {}
-        self.off = 0                # how many were off by more than a tenth
+        self.timings: List[Tuple[int, int, int]] = []   # of each sample, in us
+        # The sizes in all windows, by their length and the set.
+        self.sizes: Dict[int, Dict[str, List[int]]] = {}
+        self.off = 0                # windows off by more than a tenth
+        # The largest sample of each set: pages, memory and time.
         self.largest: Dict[str, Tuple[int, Memory, int]] = {}
         self.notes: List[str] = []      # entries of Sample info
         self.put(f"{MAGIC}{version}\n")
@@ -58,8 +59,8 @@ class AttachReport:
     def row(self, time: int, memory: Memory, late_us: int = 0,
             window_us: int = 0, reading_us: int = 0,
             info: Optional[int] = None) -> None:
-        """Write a row for a time in milliseconds, as it should be; that of the
-        start comes first, behind the names of columns.
+        """Write the row of a sample that was due at a time, in milliseconds.
+        The row of the start, at 0, comes first; it is no sample.
         """
         cells: Dict[str, object] = {
             "t": time, "WSS_insn": memory.pages("insn"),
@@ -86,24 +87,24 @@ class AttachReport:
         """Add a window of any length to the profile."""
         self.off += abs(window_us - 1000 * tau) > 100 * tau
         for name in self.sets:
-            self.windows.setdefault(tau, {}).setdefault(name, []).append(
+            self.sizes.setdefault(tau, {}).setdefault(name, []).append(
                 memory.pages(name))
 
     # --- The end -----------------------------------------------------------
 
     def finish(self, length: int, missed: int) -> None:
-        """End a report of `length` milliseconds that missed some samples."""
-        said = {"Milliseconds": length, **self.timing(),
-                **({"Windows off": self.off} if self.off else {}),
-                **({"Missed samples": missed} if missed else {})}
+        """End the report of a run of `length` milliseconds."""
+        summary = {"Milliseconds": length, **self.timing(),
+                   "Windows off": self.off, "Missed samples": missed}
         self.put("\n--\n\nSummary:\n" + "".join(
-            f"{key + ':':<16}{value}\n" for key, value in said.items()) + FOOT)
+            f"{key + ':':<16}{value}\n" for key, value in summary.items()
+            if value or key not in ("Windows off", "Missed samples")) + FOOT)
         self.section("Working set profile", [
             (name, tau, count(Fraction(sum(sizes), len(sizes))).replace(",", ""),
              *(nearest_rank([(size, 1) for size in sizes], percent)
                for percent in (50, 95)), sizes[-1], *"----")
-            for name in self.sets for tau in sorted(self.windows)
-            for sizes in [sorted(self.windows[tau][name])]],
+            for name in self.sets for tau in sorted(self.sizes)
+            for sizes in [sorted(self.sizes[tau][name])]],
             set=">5", tau=">16", avg=">10", p50=">8", p95=">8", max=">8",
             entered=">10", miss=">12", life=">12", note="")
         self.put_composition()
@@ -118,7 +119,7 @@ class AttachReport:
 
     def section(self, title: str, rows: Sequence[Sequence[object]],
                 **columns: str) -> None:
-        """Write a section; columns have formats."""
+        """Write a section, with the format of each column."""
         self.put(f"{title}:\n" + "".join(
             " ".join(f"{cell!s:{form}}" for cell, form
                      in zip(row, columns.values())) + "\n"
@@ -133,7 +134,7 @@ class AttachReport:
                                     ("max", max(times)))}
 
     def put_composition(self) -> None:
-        """Write mappings at the largest samples; no bit tells which code."""
+        """Write the mappings of the largest samples.  Code is not known."""
         kept = [name for name in ("data", "insn", FILES) if self.largest.get(
             name, (0,))[0]]
         if not kept:
@@ -148,5 +149,5 @@ class AttachReport:
             (number, pages, "-", "-", printable(mapping))
             for number, name in enumerate(kept) for mapping, pages in sorted(
                 self.largest[name][1].referenced[name].items(),
-                key=lambda found: -found[1])],
+                key=lambda row: -row[1])],
             sample=">8", pages=">8", written=">8", frame=">8", mapping="")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Measures one process, or a process and its children at the same time."""
+"""Measures a process, or a process and its children at the same time."""
 
 import os
 import select
@@ -16,21 +16,22 @@ from ws_python.attach.watch import Plan, Watch, Window, windows_to_watch
 from ws_python.base.text import Failure, printable, warn
 
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-LOOKS_S = 0.1       # time between two looks for children
+LOOKS_S = 0.1       # between two looks for children
 TRIALS = 3
-ROUNDING_S = 1e-4   # a sample at the end of the time counts
+ROUNDING_S = 1e-4   # so that a sample at the end of the time counts
 
 
 class Run:
     """All processes that are measured, and when to go on with each."""
 
     def __init__(self, plan: Plan):
+        """Begin with the first process.  Failure: it cannot be measured."""
         self.plan = plan
-        self.lost = False           # something could not be written
+        self.lost = False           # a report could not be written whole
         self.paths: List[str] = []
         self.steps: Dict[Watch, Iterator[float]] = {}
         self.due: Dict[Watch, float] = {}
-        self.known: Set[int] = set()    # PIDs of children
+        self.children: Set[int] = set()     # their PIDs
         self.wakeup = wake_up_at_signals()
         first = process_of(plan.pid)
         try:
@@ -79,7 +80,7 @@ class Run:
         self.steps[watch], self.due[watch] = watch.steps(), watch.began
 
     def stop(self, process: RunningProcess, path: str, why: Exception) -> None:
-        """Give up a process that cannot be measured, or its report written."""
+        """Give up a process that cannot be measured or reported, and warn."""
         process.close()
         if isinstance(why, Denied):
             warn(may_not(process.pid))
@@ -102,19 +103,21 @@ class Run:
             self.stop(watch.process, watch.report.path, error)
 
     def look_for_children(self) -> None:
-        found = {pid: watch.process.pid for watch in self.steps
-                 for pid in watch.process.children()}
-        for pid in found.keys() - self.known:
+        parents = {pid: watch.process.pid for watch in self.steps
+                   for pid in watch.process.children()}
+        for pid in parents.keys() - self.children:
             try:
-                self.begin(RunningProcess(pid), found[pid])
+                self.begin(RunningProcess(pid), parents[pid])
             except Gone:
                 pass
-        self.known = set(found)
+        self.children = {*parents}
 
     # --- Time -----------------------------------------------------------------
 
     def run(self) -> None:
-        """Measure until all have exited, time is over, or a signal comes."""
+        """Measure until all processes have exited, the time is over, or a
+        signal comes.
+        """
         began = min(watch.began for watch in self.steps)
         over = began + self.plan.length / 1000 + ROUNDING_S
         look = began if self.plan.tree else inf
@@ -135,7 +138,7 @@ class Run:
             self.end(watch)
 
     def wait(self, until: float) -> bool:
-        """Wait; end processes that exit.  True: a signal asks for the end."""
+        """Wait, and end processes that exit.  True: a signal has come."""
         exits = {watch.process.exited: watch for watch in self.steps
                  if watch.process.exited is not None}
         ready, _, _ = select.select([self.wakeup, *exits], [], [],
@@ -158,7 +161,9 @@ def wake_up_at_signals() -> int:
 
 
 def cost_of(process: RunningProcess, flushes: bool) -> float:
-    """Measure the cost of a window in ms: the quickest of a few trials."""
+    """Return the time to clear and read bits, in milliseconds: the shortest of
+    a few trials.
+    """
     costs = []
     for _ in range(TRIALS):
         began = monotonic()
@@ -168,13 +173,10 @@ def cost_of(process: RunningProcess, flushes: bool) -> float:
     return 1000 * min(costs)
 
 
-def announce(run: Run) -> None:
-    plan = run.plan
-    what = f"the last {plan.tau} ms"
-    if plan.profile:
-        what += " (and less)"
+def announce(plan: Plan) -> None:
+    shorter = " (and less)" if plan.profile else ""
     print(f"ws_attach: measuring process {plan.pid} every {plan.every} "
-          f"ms, {what}; "
+          f"ms, the last {plan.tau} ms{shorter}; "
           f"report: {printable(report_path(plan, plan.pid))}; "
           "Ctrl-C ends it", file=sys.stderr, flush=True)
 

@@ -6,8 +6,8 @@
     --profile          -[.][--][- tau/2 -][------ tau ------]
                                          T                  2T
 
-The kernel has one bit for each page.  So there is one window at a time, and
-the last one ends at a multiple of T.
+The kernel has a single bit for each page.  So windows cannot overlap.  The last
+window of each interval ends with it, at a multiple of T.
 """
 
 from dataclasses import dataclass
@@ -26,53 +26,54 @@ CODE = "private pages of executable mappings; data: those of all others"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be measured; in milliseconds."""
+    """What to measure; times are in milliseconds."""
     pid: int
     every: int
     tau: int
-    length: int                 # how long to measure
+    length: int                 # of the measurement
     out: str                    # the name of a report; %p is the PID
-    profile: bool               # shorter windows, too
-    tree: bool                  # children, too
+    profile: bool               # measure shorter windows, too
+    tree: bool                  # measure children, too
     flushes: bool               # empty the TLBs
-    dirty: bool                 # find out what was written
+    dirty: bool                 # count written pages
 
 
 @dataclass
 class Window:
     """A window in each interval; in milliseconds."""
     tau: int
-    before: float       # it begins so long before the interval's end
+    before: float       # from its begin to the interval's end
 
 
 def windows_to_watch(tau: int, every: int, cost: float,
                      profile: bool) -> List[Window]:
     """Return the windows, the shortest first: tau, and with a profile tau/2,
-    tau/4, ..., while clearing and reading cost less than half a window, and
-    all windows, with this cost between them, fit into the interval.
+    tau/4, ..., as long as the cost of clearing and reading is less than half a
+    window, and all windows with the cost between them fit into the interval.
+    All are in milliseconds.
     """
-    found = [Window(tau, tau)]
+    windows = [Window(tau, tau)]
     gap = 1 + 3 * cost
     while profile:
-        shorter = tau >> len(found)
-        before = found[0].before + gap + shorter
+        shorter = tau >> len(windows)
+        before = windows[0].before + gap + shorter
         if shorter < max(1, 2 * cost) or before + gap > every:
             break
-        found.insert(0, Window(shorter, before))
-    return found
+        windows.insert(0, Window(shorter, before))
+    return windows
 
 
 class Watch:
     """A measured process.  Times are those of time.monotonic(), in seconds."""
 
     def __init__(self, process: RunningProcess, path: str,
-                 windows: List[Window], plan: Plan,
-                 parent: Optional[int] = None):
+                 windows: List[Window], plan: Plan, parent: Optional[int]):
+        """Begin the report.  FileExistsError: its path is taken."""
         self.process, self.windows, self.plan = process, windows, plan
         self.every, self.tau = plan.every / 1000, windows[-1].tau
         self.command = process.command()
         self.program = process.program()
-        self.missed = 0     # samples that reading took too long for
+        self.missed = 0     # samples that were not taken, for lack of time
         before = process.memory()[0]
         self.began = monotonic()
         self.cleared = ReadTime(self.began, self.began)
@@ -94,13 +95,13 @@ class Watch:
     # --- The schedule ------------------------------------------------------
 
     def steps(self) -> Iterator[float]:
-        """Yield the times at which to go on.  Gone, Denied: the process cannot
-        be measured any more; OSError: the report cannot be written.
+        """Measure; yield the times at which to go on.  Gone, Denied: the
+        process cannot be measured any more; OSError: nor the report written.
         """
         is_clear = False
         for number in count(1):
             end = self.began + number * self.every
-            # A window that would be too short is not a sample.
+            # Skip a sample whose window would be too short.
             if end - monotonic() < self.windows[0].before / 2000:
                 is_clear = False
                 self.missed += 1
@@ -118,8 +119,8 @@ class Watch:
 
     def read(self, tau: int, number: int, due: float,
              then_clear: bool = False) -> None:
-        """End a window; with `then_clear`, begin the next one at once.  A
-        sample has a number.
+        """End a window; with `then_clear`, begin the next window at once.  The
+        window of a sample has its number, others have 0.
         """
         cleared = self.cleared
         memory, mappings, span = self.process.memory()

@@ -133,7 +133,7 @@ def main() -> int:
     plan = parse_plan(sys.argv[1:])
     try:
         run = Run(plan)
-        announce(run)
+        announce(plan)
         run.run()
         if run.lost:
             return 1
