@@ -453,7 +453,7 @@ def _check_composition(report: Report) -> None:
         elif not is_snapshot(one):
             demand(one.pages == size and one.written in (
                 None, dirty and dirty.get(one.time)), 'pages', one)
-    used = with_callers(found, {frame for part in found.parts()
+    used = with_callers(found, {frame for part in found.origins()
                                 for frame in (part.frame, part.lead)})
     for one in map(found.frames.__getitem__, used):
         # Without stacks, there are only functions that were inlined.

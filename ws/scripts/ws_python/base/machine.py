@@ -10,15 +10,15 @@ from ws_python.base.units import MEMORY_SZB
 from ws_python.base.view import SizeMark
 
 CACHES = "/sys/devices/system/cpu/cpu0/cache/index*"
-# By AMD's family, and the sum that Linux tells: the entries for pages of 4 KiB
-# of the second-level TLBs of data and of code (CPUID 0x80000006).
+# The entries for pages of 4 KiB in the second-level TLBs of data and of code
+# (CPUID 0x80000006), by AMD's family and the sum that Linux reports.
 ZEN, ZEN_3 = 23, 25
 TLBS = {(ZEN, 2560): (1536, 1024), (ZEN, 3072): (2048, 1024),
         (ZEN_3, 2560): (2048, 512), (ZEN_3, 3584): (3072, 512)}
 
 
 def text_of_file(path: str) -> str:
-    """Read a file of Linux; "" if there is none."""
+    """Read a file; return "" if it cannot be read."""
     try:
         with open(path, encoding="ascii", errors="replace") as file:
             return file.read().strip()
@@ -27,7 +27,9 @@ def text_of_file(path: str) -> str:
 
 
 def tlb_entries() -> Dict[str, int]:
-    """Return the entries of the second-level TLB for each set; {}: unknown."""
+    """Return the number of entries of the second-level TLB, by set; {} if
+    unknown.
+    """
     text = text_of_file("/proc/cpuinfo")
     family, both = (int(match[1]) if match else 0 for match in (
         re.search(rf"^{key}\s*: ([0-9]{{1,9}})", text, re.MULTILINE)
@@ -36,7 +38,7 @@ def tlb_entries() -> Dict[str, int]:
 
 
 def sizes_of_machine() -> List[SizeMark]:
-    """Ask Linux for the sizes; not every processor reports its TLB."""
+    """Return the sizes of caches, TLB and memory, as far as Linux has them."""
     marks: List[SizeMark] = []
     for cache in sorted(glob(CACHES)):
         kind, level, size, line = (text_of_file(f"{cache}/{name}") for name in (

@@ -11,12 +11,12 @@ from typing import Optional
 
 VIA = " mostly via "        # between a function and what it calls
 PLACE = re.compile(r" \([^()]*\)$")    # of a function
-LONGEST_FUNCTION = 50       # that keeps its types and class; as in the tool
-LONGEST_PARSED = 100000    # of a name that has parts
-PARTS = re.compile(r"->|::|[ <({>)}]")  # what separates those of a name
+LONGEST_FUNCTION = 50       # a longer name loses types and class, as in the C
+LONGEST_PARSED = 100000     # a longer name has no parts
+TOKENS = re.compile(r"->|::|[ <({>)}]")     # between the parts of a name
 OPERATOR = re.compile(r'operator(\(\)|(?=[<>=!+*/%^&|~,(\[ "-]|\Z))')
 CLOSURES = ("{", "<lambda")
-PATIENCE = 3                # seconds of work without a sign
+PATIENCE = 3                # seconds of work before progress is shown
 CLEAR_LINE = "\r\x1b[K"
 
 
@@ -26,14 +26,14 @@ class Failure(Exception):
 
 @lru_cache(maxsize=None)
 def warn(message: object) -> None:
-    """Print a message; say the same only once."""
-    progress(1, 1, "")      # A message has a line of its own.
+    """Print a message, the same only once."""
+    progress(1, 1, "")      # clears its line
     print(f"{program_name()}: {message}", file=sys.stderr)
 
 
 def progress(done: int, whole: int, what: str) -> None:
-    """Show on a terminal how much has been read, if this takes long; once all
-    has been, nothing.
+    """Show on a terminal how much has been read, if this takes long.  Clear
+    the line once all has been read.
     """
     # Python has no stderr if that is closed.
     if sys.stderr and sys.stderr.isatty() and process_time() > PATIENCE:
@@ -68,15 +68,15 @@ def escaped(character: str) -> str:
 
 def brief_name(function: str, most: int) -> str:
     """Return a function's name without parameters; if it has more than `most`
-    characters, without type, class and template arguments, too.  As in
-    ws_symbols.c, which says how.
+    characters, without type, class and template arguments, too.  ws_symbols.c
+    has the same rule, and explains it.
     """
     if len(function) > LONGEST_PARSED:
-        return function     # nobody reads it
+        return function
     part = own = depth = 0
     end: Optional[int] = None
     parameters: Optional[int] = None
-    for match in PARTS.finditer(function):
+    for match in TOKENS.finditer(function):
         at, token, after = match.start(), match[0], match.end()
         follows = function[after:after + 1]
         operator = None if depth else OPERATOR.match(function, part)
@@ -118,7 +118,7 @@ def shorten(text: str, width: int) -> str:
 
 
 def clip(text: str, width: int) -> str:
-    """Cut the end off a label that is too long: people choose how it begins."""
+    """Cut the end off a label that is too long; its beginning says most."""
     return text if len(text) <= width else text[:width - 3] + "..."
 
 

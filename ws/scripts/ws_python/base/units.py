@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sizes, counts and times, as people write them and as they read them.
+"""Writes sizes, counts and times for people, and reads what people write.
 
 A size has three digits, and so has a count of a million or more: 2.07 MiB,
 12.5 M.  Digits before the point are never cut: 1023 KiB.  Counts below a
@@ -15,9 +15,9 @@ Real = Union[float, Fraction]       # a float may be an int
 
 SIZES = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 COUNTS = ("", "k", "M", "G", "T", "P", "E")
-LARGE = 1000000             # from here on, counts have a prefix
-MS = "ms"                   # the unit of time of some reports; or instructions
-USUAL = 4096                # a page
+LARGE = 1000000             # the least count with a prefix
+MS = "ms"                   # the unit of time, if it is not instructions
+USUAL = 4096                # the usual size of a page
 LINES = (32, 64, 128)       # pages of these sizes are cache lines
 
 # Units that users may write; kB and so on are of 1024, too.
@@ -29,10 +29,10 @@ TIMES_READ = {"": 1, "ms": 1, "s": 1000}
 NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 
 
-# What people read, by the names of sets in reports.
+# The words for people, by the names of sets in reports.
 SETS = {"data": "data", "insn": "code", "dirty": "written"}
 NAMES = {name: words.capitalize() for name, words in SETS.items()}
-# What people may write instead of the names in reports.
+# The names in reports, by words that people may write.
 READ_AS = {**{words: name for name, words in SETS.items()}, "unused": "cold"}
 MEMORY_SZB = 4096           # the least page of memory
 
@@ -62,7 +62,9 @@ def in_unit(value: Union[None, str, Real], unit: str, time_unit: str) -> str:
 
 
 def plain(value: Real, digits: int = 6) -> str:
-    """Write all digits before the point, and some behind it: 1500, 12.3."""
+    """Write all digits before the point, or `digits` if that is more: 1500,
+    12.3.
+    """
     exact = Fraction(value)
     behind = max(digits - (len(str(int(exact))) if exact >= 1 else 0), 0)
     number = int(exact * 10 ** behind + Fraction(1, 2))
@@ -164,8 +166,8 @@ def window_text(tau: int, unit: str) -> str:
     return "tau=" + exact_time(tau, unit).partition(" instr")[0]
 
 
-def moment(time: int, end: Optional[int], unit: str) -> str:
-    """1.2 M of 12.5 M; 300 ms of 1.5 s."""
+def short_time(time: int, end: Optional[int], unit: str) -> str:
+    """1.2 M of 12.5 M; 300 ms of 1.5 s.  Without an end: 1.2 M."""
     def short(value: int) -> str:
         return time_text(value, unit) if unit == MS else large(value)
 
@@ -195,7 +197,8 @@ def natural(text: str) -> int:
 
 
 def number_with(text: str, units: Dict[str, int], like: str) -> Fraction:
-    """Read a number and its unit.  ValueError: it is not `like` this."""
+    """Read a number with one of the units.  ValueError: it is not `like` this.
+    """
     match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z]*)\s*", text)
     if match is None or match[2] not in units:
         raise ValueError(f"{text!r} is not like {like}")
@@ -222,7 +225,7 @@ def parse_time(text: str, unit: str) -> int:
 
 
 def parse_any_time(text: str) -> int:
-    """Read a time in whatever unit it has."""
+    """Read a time in instructions or milliseconds."""
     try:
         return parse_time(text, "instructions")
     except ValueError:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A view: the answer to one question about a run, before anyone shows it.
+"""A view: the answer to a question about a run, before it is shown.
 
 A view has a title, sentences, and parts, each of which is a Table, Series,
 Layers, HeatMap or Tree of numbers with units.  The packages in show/ choose
-digits, rows, colours and places; they know these five and no view.
+digits, rows, colours and places.  They know these five classes, but no view.
 
 As JSON (show/data), a view is an object with the members of these classes, by
-their names; a part has one more, "kind", the name of its class in small
+their names.  A part has another member, "kind", the name of its class in small
 letters.  Unknown values are null.  A column is an object, too, so the rows of
 a table are zip(column["values"] for column in table["columns"]).
 """
@@ -37,7 +37,8 @@ class Column:
 
 def columns_from(heads: Sequence[Sequence[str]],
                  rows: Iterable[Sequence[Datum]]) -> List[Column]:
-    """Make columns of rows.  A head is a name, a unit, and perhaps a title."""
+    """Make columns from rows.  A head is a name, a unit, and perhaps a title.
+    """
     cells = [*zip(*rows)] or [()] * len(heads)
     return [Column(name, unit, [*values], *title)
             for (name, unit, *title), values in zip(heads, cells)]
@@ -45,8 +46,8 @@ def columns_from(heads: Sequence[Sequence[str]],
 
 @dataclass
 class Table:
-    """Rows and columns.  For programs, tables with the same columns are one
-    table; the columns of `of` tell them apart.
+    """Rows and columns.  In data for programs, tables with the same columns
+    are joined; the columns of `of`, a text for each, tell them apart.
     """
     title: str
     columns: List[Column]
@@ -78,26 +79,26 @@ class Tag:
 @dataclass
 class Line:
     """A line of a series: its values at each x, and their bounds.  Lines of
-    one thing have one hue, and one of them has its name.
+    the same thing share a hue, and the first of them has the name.
     """
     name: str
     values: Sequence[float]
     low: Sequence[float] = ()
     high: Sequence[float] = ()
-    uncertain: int = 0          # how many values, from the left
-    limited: int = 0            # and from the right, by the length of the run
+    uncertain: int = 0          # number of uncertain values, from the left
+    limited: int = 0            # and from the right, in too short a run
     hue: int = -1               # -1: grey
     pale: float = 0             # up to 1
     dash: int = 0               # 0: none
-    is_area: bool = False       # with all that is below it
-    is_hidden: bool = False     # far above the others, unless one asks
+    is_area: bool = False       # filled down to the axis
+    is_hidden: bool = False     # until the user asks for it
     about: str = ""             # a few words
     tags: List[Tag] = field(default_factory=list)
 
     def fewer(self, xs: Sequence[float],
               per: int) -> Tuple[Sequence[float], "Line"]:
-        """Let a value stand for `per` successive ones: their mean, within
-        their range, and the last x.
+        """Return a line in which each point stands for `per` successive ones:
+        at the last x, their mean, with their range as bounds.
         """
         if per <= 1:
             return xs, self
@@ -111,7 +112,7 @@ class Line:
 
 @dataclass
 class Remark:
-    """What there is to say of some of a line's tags."""
+    """A text about tags of a line."""
     line: int                   # its number
     names: str
     text: str
@@ -119,17 +120,15 @@ class Remark:
 
 @dataclass
 class SizeMark:
-    """A size to compare with, such as a cache's, and the size of the pages that
-    it holds; 0: any.
-    """
+    """A size to compare with, such as a cache's."""
     name: str
     szB: int
-    page_szB: int
+    page_szB: int           # of the pages that it holds; 0: any
 
 
 @dataclass
 class Series:
-    """Lines over one axis."""
+    """Lines over an axis."""
     title: str
     x: Axis
     y: Axis
@@ -137,7 +136,8 @@ class Series:
     lines: List[Line]
     notes: List[str] = field(default_factory=list)      # few words each
     marks: List[Tuple[float, str]] = field(default_factory=list)
-    lengths: List[Tuple[float, str]] = field(default_factory=list)  # on x
+    # Lengths to draw along x, with their names.
+    lengths: List[Tuple[float, str]] = field(default_factory=list)
     remarks: List[Remark] = field(default_factory=list)
 
 
@@ -153,7 +153,7 @@ class Layers:
     names: List[str]
     values: List[Sequence[int]]     # of each layer, at each x
     begin: int = 0                  # of the time up to the first x
-    has_rest: bool = False          # the last layer is all small ones
+    has_rest: bool = False          # the last layer is all small layers
     notes: List[str] = field(default_factory=list)
 
     @property
@@ -162,8 +162,8 @@ class Layers:
         return [*map(int, self.xs)]
 
     def fewer(self, most: int) -> "Layers":
-        """Return at most `most` times: in each part of the time, the one with
-        the largest sum stands for the others.
+        """Return at most `most` times: in each of so many spans, the sample
+        with the largest sum stands for the others.
         """
         sums = [*map(sum, zip(*self.values))]
         best: Dict[int, int] = {}
@@ -180,14 +180,14 @@ class Layers:
 
 @dataclass
 class Band:
-    """Rows for a mapping, or for several neighbours."""
+    """The rows of a heat map for a mapping, or for several neighbours."""
     name: str               # of the largest mapping
-    more: int               # number of others
-    first: int              # addresses of its first and last byte
+    more: int               # number of other mappings
+    first: int              # addresses of the first and the last byte
     last: int
-    row: int                # from the lowest address
+    row: int                # the rows `row` <= k < `end_row`
     end_row: int
-    touched: int            # pages
+    touched: int            # number of accessed pages
 
 
 @dataclass
@@ -197,21 +197,22 @@ class HeatMap:
     begin: int              # times
     end: int
     bands: List[Band]
-    # For each row: addresses of its first and last byte, and its pages, less
-    # than one if a page has several rows.
+    # For each row: addresses of its first and last byte, and its pages: less
+    # than 1 if a page has several rows.
     low: "NDArray[uint64]"
     high: "NDArray[uint64]"
     pages: "NDArray[float64]"
-    # For each set: rows, from the lowest address, of columns; from 0 to 1.
+    # By set: the accessed share of each row, from the lowest address, in each
+    # column of time; from 0 to 1.
     shares: "Dict[str, NDArray[float32]]"
-    touched: Dict[str, int]     # pages
+    touched: Dict[str, int]     # accessed pages, by set
     marks: List[Tuple[int, str]]
-    every: int                  # the length of an interval, which has no parts
+    every: int                  # an interval, the shortest time to tell apart
 
 
 @dataclass
 class Node:
-    """A function or a line of code, or a text in place of it."""
+    """A node of a tree: a function, a line of code, or a text."""
     depth: int
     name: str
     pages: int                  # with those of the nodes below it
@@ -222,14 +223,14 @@ class Node:
 
 @dataclass
 class Tree:
-    """A tree of calls, as one reads it: each node, and then those below it,
-    the largest first.
+    """A tree of calls: each node is followed by those below it, the largest
+    first.
     """
     title: str                  # "": that of the table before it
-    nodes: List[Node]           # the first one is all
+    nodes: List[Node]           # the first node has all pages
     is_up: bool = False         # from the accesses to their callers
-    of: Dict[str, str] = field(default_factory=dict)    # as of a table
-    # Pages of each node in the run that this one is compared with.
+    of: Dict[str, str] = field(default_factory=dict)    # see Table
+    # Pages of each node in the run to compare with; []: there is none.
     before: List[int] = field(default_factory=list)
 
     def children(self) -> List[List[int]]:
@@ -245,7 +246,7 @@ class Tree:
 
 
 class Finding(Protocol):
-    """What is shown of a condition: if it failed, and that in a line or more."""
+    """The result of a condition, as it is shown: in a line, or in several."""
     failed: bool
 
     def line(self) -> str:
@@ -268,8 +269,9 @@ class View:
     time_unit: str
     sentences: List[str] = field(default_factory=list)      # before the parts
     notes: List[str] = field(default_factory=list)          # behind them
-    lines: List[str] = field(default_factory=list)  # first, and not wrapped
+    lines: List[str] = field(default_factory=list)  # at the top; not wrapped
     commands: List[str] = field(default_factory=list)   # that show more
 
     def of(self, kind: Type[Kind]) -> List[Kind]:
+        """Return the parts of this kind."""
         return [part for part in self.parts if isinstance(part, kind)]

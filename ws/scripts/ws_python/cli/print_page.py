@@ -14,7 +14,7 @@ from ws_python.cli.reading import logs, require_numpy
 from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.compositions import Compositions
 from ws_python.report.files import is_page_log, log_of
-from ws_python.report.report import Report, samples_of
+from ws_python.report.report import Report, number_of_samples
 from ws_python.report.request import Request
 from ws_python.report.sizes import KINDS, work_of
 from ws_python.show.html.fit import LONGEST_NAME, cut_for_page
@@ -61,7 +61,7 @@ def views_of(report: Report, wanted: Sequence[str],
                         taus=(*report.windows,))
     views = [summary.view(report, wanted, False, 0, ANSWER_WIDTH,
                           answer(report, wanted, ANSWER_WIDTH))]
-    if samples_of(report, "t"):
+    if number_of_samples(report):
         views.append(curve.view([report], of_report))
     if report.end is not None:      # a part has a profile of its windows
         report = replace(report, profile=enough.profile_of_windows(report))

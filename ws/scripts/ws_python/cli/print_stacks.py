@@ -56,7 +56,7 @@ def folded_text(line: CommandLine) -> str:
     if line.sets[1:]:
         raise Misuse("folded is about one set: --set=data or --set=code")
     report, samples = load_kept(line)
-    return folded(samples[0].parts, Paths(
+    return folded(samples[0].origins, Paths(
         report.compositions, by_line if line.by_line else by_function))
 
 

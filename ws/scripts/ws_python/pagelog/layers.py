@@ -20,7 +20,7 @@ from ws_python.pagelog.ranges import (Ints, Uints, is_first, is_last,
 from ws_python.pagelog.stretches import Stays, sizes, stays
 from ws_python.pagelog.windows import check_window, sample_times
 from ws_python.report.report import no_written
-from ws_python.report.span import moment_of
+from ws_python.report.span import time_meant
 
 PERCENTILE = 95
 
@@ -239,7 +239,7 @@ def sample_at(log: PageLog, times: Ints, at: str, tau: int,
             raise no_written(log)
         there = stays(log, kind, tau, page_szB)
         return int(np.argmax(sizes(there.first, there.end, len(times))))
-    time = moment_of(log, log.last_time, at)
+    time = time_meant(log, log.last_time, at)
     number = int(np.searchsorted(times, time, "left"))
     if number == len(times):
         raise Failure(

@@ -19,7 +19,7 @@ import numpy as np
 
 from ws_python.pagelog.ranges import Bools, Ints, Uints, picked
 from ws_python.report.compositions import Frame
-from ws_python.report.report import Headed
+from ws_python.report.report import Headed, Mark
 from ws_python.report.sizes import KINDS
 
 INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
@@ -52,12 +52,6 @@ class MappingEvent(NamedTuple):
     stays: bool = False     # mapped, discarded
 
 
-class LogMark(NamedTuple):
-    part: int               # the part that it ends; -1: at the start
-    label: str
-    time: int = 0           # of the part's end
-
-
 class Entered(NamedTuple):
     """Pages that enter the first window, and the code that accessed them."""
     parts: Ints
@@ -76,7 +70,7 @@ class LogData(Headed):
     header: Dict[str, str]
     frames: Dict[int, Frame]    # by number, from 1
     events: List[MappingEvent]
-    marks: List[LogMark]
+    marks: List[Mark]
     complete: bool
 
     @property

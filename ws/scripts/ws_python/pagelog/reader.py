@@ -2,6 +2,7 @@
 """Reads page logs of ws; ws/docs/page-log-format.md has their format."""
 
 from bisect import bisect_left
+from dataclasses import replace
 from typing import IO, Callable, ContextManager, Dict, Iterator, List, Tuple
 
 import numpy as np
@@ -11,13 +12,14 @@ from ws_python.base.units import count
 from ws_python.pagelog.blocks import (Block, Bodies, Damage, Other, Records,
                                       numbers_of, running, signed)
 from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
-                                   Heads, LogData, LogMark, Mapping,
-                                   MappingEvent, PageLog, Piece)
+                                   Heads, LogData, Mapping, MappingEvent,
+                                   PageLog, Piece)
 from ws_python.pagelog.ranges import (Ints, begins_of, restarting, split_runs,
                                       stacked, starts_of)
 from ws_python.report.compositions import WHOSE, Frame
 from ws_python.report.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.report.reader import read_header
+from ws_python.report.report import Mark
 from ws_python.report.sizes import KINDS
 
 LOG_FORMAT = 1
@@ -156,7 +158,8 @@ class LogReader(LogData):
                 read_mapping(other.body) if other.letter == "M" else None,
                 other.letter == "D"))
         elif other.letter == "L":
-            self.marks.append(LogMark(self.n_parts - 1, text_of(other.body)))
+            self.marks.append(Mark(
+                0, text_of(other.body), part=self.n_parts - 1))
         if sum(map(len, (self.frames, self.texts, self.events, self.marks))
                ) > MOST_OTHERS:
             raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
@@ -256,7 +259,7 @@ def page_log(source: Opener, name: str) -> PageLog:
     ends = np.cumsum(heads.lengths)
     return PageLog(
         reader.name, reader.header, reader.frames, reader.events, [
-            mark._replace(time=int(ends[mark.part]) if mark.part >= 0 else 0)
+            replace(mark, time=int(ends[mark.part]) if mark.part >= 0 else 0)
             for mark in reader.marks], reader.complete, ends,
         heads.instructions, heads.flags, heads.threads, read)
 

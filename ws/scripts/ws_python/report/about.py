@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tables and sentences that several views have of a report: what it is of, and
-its rows.
+"""Tables and sentences that several views have: facts of a run, the rows of a
+report, and its profile.
 """
 
 import re
@@ -11,7 +11,8 @@ from ws_python.base.units import (BYTES, COUNT, MS, RATE, SET, TEXT, count,
                                   exact_time, noun)
 from ws_python.base.view import Column, Datum, Table, columns_from
 from ws_python.report.processes import process_names
-from ws_python.report.report import LISTS, Report, every_in_words, samples_of
+from ws_python.report.report import (LISTS, Report, every_in_words,
+                                     number_of_samples)
 from ws_python.report.sizes import (KINDS, end_of, instructions_of, no_sample,
                                     timing)
 
@@ -21,7 +22,7 @@ TIMINGS = ("Late", "Window", "Reading")     # in the summary
 
 def facts_in_words(report: Report, width: int,
                    only: Optional[Sequence[str]] = None) -> List[str]:
-    """Tell facts of the run: all keys, or only some."""
+    """Write the facts of a run, a line for each: all, or `only` these keys."""
     header, unit = report.header, report.unit
     keys: Dict[str, Optional[str]] = {
         "Command": header.get("Command", "-"),
@@ -37,9 +38,13 @@ def facts_in_words(report: Report, width: int,
     if report.is_clocked:
         keys["Milliseconds"] = count(end_of(report))
     if report.end is not None:
-        keys["Instructions"] = keys["Milliseconds"] = None  # of the whole run
-        keys["Part"] = part_in_words(report)
-    samples = len(samples_of(report, "t"))
+        # Only those of the whole run are known.
+        keys["Instructions"] = keys["Milliseconds"] = None
+        whole = end_of(report)
+        keys["Part"] = (
+            f"from {count(report.begin)} to {count(report.end)}"
+            + (f" of {count(whole)}" if whole else "") + f" {report.unit}")
+    samples = number_of_samples(report)
     keys["Sampled"] = (
         f"every {every_in_words(report, exact_time)}, {count(samples)} "
         + ("sample" if samples == 1 else "samples"))
@@ -68,15 +73,8 @@ def facts_in_words(report: Report, width: int,
             if value is not None and (only is None or key in only)]
 
 
-def part_in_words(report: Report) -> str:
-    """Name a part of a run: from 2 to 3 of 10 instructions."""
-    whole = end_of(report)
-    return f"from {count(report.begin)} to {count(report.end)}" + (
-        f" of {count(whole)}" if whole else "") + f" {report.unit}"
-
-
 def facts_of(reports: Sequence[Report]) -> Table:
-    """Make a table for programs, with a row for each report."""
+    """Make a table for programs: the facts of each report, in a row."""
     facts: List[Dict[str, Datum]] = [{
         "name": report.name, "complete": int(report.complete),
         "source": report.header.get("Source"), "time": end_of(report),
@@ -95,8 +93,9 @@ def facts_of(reports: Sequence[Report]) -> Table:
 
 
 def facts_of_reports(reports: Sequence[Report], wanted: Sequence[str]) -> Table:
-    """Make the table of all samples, with the columns of all reports; missing
-    values are unknown.  That of several has their processes.
+    """Make the table of all samples of the wanted sets, with each column that
+    a report has; where others lack it, the value is None.  For several
+    reports, the first column has their processes.
     """
     others = [name for name in KINDS if name not in wanted] or ["-"]
     names = [name for name in dict.fromkeys(
@@ -112,16 +111,16 @@ def facts_of_reports(reports: Sequence[Report], wanted: Sequence[str]) -> Table:
             for _ in report.columns["t"]]))
     info: List[Datum] = []
     for report in reports:
-        of_rows = dict(report.info)
-        info += map(of_rows.get, range(len(report.columns["t"])))
+        entries = dict(report.info)
+        info += map(entries.get, range(len(report.columns["t"])))
     return Table("Samples", [*columns, Column("info", COUNT, info)],
                  is_long=True)
 
 
 def table_of_profile(report: Report, wanted: Sequence[str]) -> Table:
-    """Make the table of a profile, and name its units."""
+    """Make the table of a profile, with a sentence that names its units."""
     page, unit = report.page_szB, report.unit
-    what = noun(page)
+    pages = noun(page)
     thousand = "a second" if unit == MS else f"1,000 {unit}"
     return Table(PROFILE_TITLE, columns_from([
         ("set", SET), ("tau", COUNT), ("avg", COUNT), ("p50", COUNT),
@@ -132,7 +131,7 @@ def table_of_profile(report: Report, wanted: Sequence[str]) -> Table:
              or report.is_clocked else round(row.life),
              "" if row.note == "-" else row.note) for name in wanted
             for row in (report.profile or {}).get(name, ())]), {}, [
-            f"tau and life are in {unit}, other columns in {what}, and size is "
+            f"tau and life are in {unit}, other columns in {pages}, and size is "
             "that of max. p50 and p95 of 2,048 or more are rounded down by "
-            f"less than 0.1 %. miss: {what} that enter the window in "
+            f"less than 0.1 %. miss: {pages} that enter the window in "
             f"{thousand}; life: {unit} from one of them to the next."])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""How much memory a process has, as ws_attach reads it beside its bits."""
+"""The memory of a process in a report of ws_attach: RSS, PSS and swap."""
 
 from typing import List, NamedTuple, Optional, Sequence
 
@@ -19,12 +19,12 @@ class KernelMemory(NamedTuple):
     rss: int
     pss: int
     accessed: int
-    cold: int               # the rest of RSS
+    cold: int               # RSS that was not accessed
     swap: int
 
 
 def held_by(report: Report) -> List[KernelMemory]:
-    """Return the memory in each row; the first one is that of the start."""
+    """Return the memory in each row, the first of which is at the start."""
     columns = [report.columns.get(name, ()) for name in (
         "rss_kB", "pss_kB", "swap_kB", "WSS_insn", "WSS_data", FILES)]
     return [KernelMemory(1024 * rss, 1024 * pss, used,
@@ -44,7 +44,9 @@ def held_in_words(report: Report) -> List[str]:
 
 
 def table_of_held(reports: Sequence[Report]) -> Optional[Table]:
-    """Make a table of processes; only the PSS of all can be added."""
+    """Make a table of the processes' last samples, with the sum of PSS; only
+    PSS counts no page twice.  None: no report has such rows.
+    """
     rows = [(printable(report.name), *held[-1][:4],
              command_of(report, LONGEST_TITLE))
             for report in reports for held in [held_by(report)] if held]

@@ -23,27 +23,27 @@ MOST_OF_A_HEADER = 1 << 16
 
 @contextmanager
 def unpacked(path: str, name: str, program: str) -> Iterator[IO[bytes]]:
-    """Unpack by a program: Python has no module for each."""
+    """Unpack by a program, because Python has no module for zstd."""
     with open(path, "rb") as packed:
         try:
             unpack = subprocess.Popen([program, "-dcq"], stdin=packed,
                                       stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE)
-        except OSError as error:
+        except OSError as reason:
             raise Failure(
-                f"{name}: {program} cannot be run: {error.strerror}; Debian "
+                f"{name}: {program} cannot be run: {reason.strerror}; Debian "
                 f"has it in the package {program}") from None
     with unpack:
         assert unpack.stdout is not None and unpack.stderr is not None
         try:
             yield unpack.stdout
         finally:
-            # If there is more to read, this ends it, and it says nothing.
+            # If not all has been read, this ends the program by a signal.
             unpack.stdout.close()
-            said = unpack.stderr.read().decode(errors="replace").strip()
-            if unpack.wait() > 0 and said:
-                said = re.sub(r"(?s).*stdin(\*\\ ?)?: ", "", said)
-                raise Failure(f"{name}: cannot be unpacked: {printable(said)}"
+            error = unpack.stderr.read().decode(errors="replace").strip()
+            if unpack.wait() > 0 and error:
+                error = re.sub(r"(?s).*stdin(\*\\ ?)?: ", "", error)
+                raise Failure(f"{name}: cannot be unpacked: {printable(error)}"
                               ) from None
 
 
@@ -71,24 +71,27 @@ def opened(path: str) -> Iterator[IO[bytes]]:
 
 
 def warn_of_cut(what: str, name: str, number: str) -> None:
+    """Warn that a file is incomplete; `number` says how much is there."""
     warn(f"{name}: truncated {what} (its run was killed, is not over, or had "
          f"a full disk); {number}")
 
 
 def is_page_log(path: str) -> bool:
-    """Look at a file's first bytes; standard input can be read only once."""
+    """Look at a file's first bytes.  False for standard input, which can be
+    read only once, and for files that cannot be read.
+    """
     try:
         if path == "-" or not os.path.isfile(path):
             return False
         with opened(path) as file:
             return file.read(len(LOG_BYTES)) == LOG_BYTES
     except Failure:
-        return False        # whoever reads it will say why
+        return False
 
 
 def log_of(path: str) -> str:
-    """Find the page log that a report names, there or beside the report, if it
-    is of the same process; else return the path of the report.
+    """Return the path of the page log that a report names, or of a namesake
+    beside the report, if it is of the same process; or else the report's path.
     """
     header = {} if path == "-" else header_lines(path)
     log = header.get("Page log", "")
@@ -101,19 +104,19 @@ def log_of(path: str) -> str:
 
 
 def header_lines(path: str) -> Dict[str, str]:
-    """Read what is needed of a header: no line of it is checked."""
+    """Read a header without checks; {} if the file cannot be read."""
     try:
         with opened(path) as file:
             text = file.read(MOST_OF_A_HEADER).decode(errors="surrogateescape")
     except Failure:
-        return {}           # whoever reads it will say why
+        return {}
     pairs = [line.partition(":") for line in
              text.partition("\n--\n")[0].split("\n")]
     return {key: value.strip() for key, _, value in pairs}
 
 
 def is_running(pid: str) -> bool:
-    """Ask the kernel; True if it does not tell."""
+    """Ask the kernel for a process; True if it does not tell."""
     try:
         os.kill(int(pid), 0)
     except ProcessLookupError:
@@ -125,7 +128,7 @@ def is_running(pid: str) -> bool:
 
 def load_report(path: str, choose: Chooser = all_windows,
                 full: bool = False) -> Report:
-    """Read the report in a file, or from standard input for "-"."""
+    """Read the report in a file, as read_report; standard input for "-"."""
     name = name_of_file(path)
     with opened(path) as file:
         # newline: a carriage return ends no line.
@@ -139,7 +142,9 @@ def load_report(path: str, choose: Chooser = all_windows,
 
 
 def log_for(path: str, what: str) -> str:
-    """Find the log that `what` is about, be it the one that a report names."""
+    """Return the path of a page log: the file, or the log that the report in
+    it names.  Failure: there is no log, which `what` needs.
+    """
     path = log_of(path)
     if not is_page_log(path):
         raise Failure(f"{name_of_file(path)}: is not a page log, and names "

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What grew between two reports: the code in their largest samples."""
+"""The growth between two reports: which code has more pages in the largest
+samples of the second.
+"""
 
 from dataclasses import dataclass
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -8,7 +10,7 @@ from ws_python.base.units import SETS, Number, exact_time
 from ws_python.report.compositions import RESIDENT, Kept
 from ws_python.report.report import Phase, Report
 from ws_python.report.sizes import is_percentile, samples_in, sizes_in
-from ws_python.report.stacks import Paths, Share, by_known, origins_of
+from ws_python.report.stacks import Paths, Share, by_known, shares_in
 
 SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
 BothReports = Tuple[Report, Report]
@@ -42,7 +44,7 @@ def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
     in the file changes it.
     """
     shares: Dict[str, Share] = {}
-    for share in origins_of(kept, paths):
+    for share in shares_in(kept, paths):
         if shares.setdefault(share.name, share) is not share:
             shares[share.name].pages += share.pages
     return shares
@@ -50,7 +52,9 @@ def by_name(kept: Kept, paths: Paths) -> Dict[str, Share]:
 
 def only_in(shares: Dict[str, Share], others: Dict[str, Share]
             ) -> Dict[str, str]:
-    """Return names that only one run has, by the functions in them."""
+    """Return the names that the others lack, by function, if each function has
+    only one such name.
+    """
     names_of: Dict[str, List[str]] = {}
     for name in shares.keys() - others.keys():
         names_of.setdefault(name.rpartition(" (")[0], []).append(name)
@@ -66,13 +70,13 @@ def title_of_window(key: SetWindow, unit: str,
 
 
 class Deciding(NamedTuple):
-    """The sample that a statistic is of, and one whose composition is kept: the
-    same, or the one that is most like it.
+    """The sample that has the value of a statistic, and the kept sample that
+    is most like it.
     """
-    time: int
+    time: int                   # of the sample with the value
     kept: Kept
-    phase: Optional[Phase]      # of the former; None: phases are not known
-    other: Optional[Phase]      # of the latter
+    phase: Optional[Phase]      # of the sample; None: phases are not known
+    other: Optional[Phase]      # of the kept sample
 
 
 def phase_at(report: Report, time: int) -> Optional[Phase]:
@@ -82,8 +86,8 @@ def phase_at(report: Report, time: int) -> Optional[Phase]:
 
 def deciding(report: Report, key: SetWindow,
              statistic: str) -> Optional[Deciding]:
-    """Find the sample at a percentile, or else the largest one.  None: no
-    composition is kept.
+    """Find the sample that has a percentile; for other statistics, the largest
+    sample.  None: the report keeps none of this set and window.
     """
     if not is_percentile(statistic):
         largest = report.compositions.largest(*key)
@@ -97,11 +101,11 @@ def deciding(report: Report, key: SetWindow,
     value = sizes_in(report, *key).statistic(statistic) if samples else None
     if value is None:
         return None
-    at = [time for time, size in zip(*samples_in(report, *key))
-          if size == value]
-    time = next((time for time in at if time in samples), at[0])
+    times = [time for time, size in zip(*samples_in(report, *key))
+             if size == value]
+    time = next((time for time in times if time in samples), times[0])
     phase = phase_at(report, time)
-    # The first of those that are equally near.
+    # Among equally near samples, choose the first.
     *_, kept = min(
         (sample.time != time, phase_at(report, sample.time) is not phase,
          abs(sample.pages - value), abs(sample.time - time), number, sample)
@@ -111,7 +115,9 @@ def deciding(report: Report, key: SetWindow,
 
 def largest_of_both(both: BothReports, wanted: Sequence[str]
                     ) -> Dict[SetWindow, List[Kept]]:
-    """Return the largest samples of memory and each window that both have."""
+    """Return the largest samples of both reports, by set and window, where
+    both keep one.
+    """
     first, second = both
     keys = [(RESIDENT, 0), *(
         (name, tau) for name in SETS if name in wanted
@@ -124,10 +130,12 @@ def largest_of_both(both: BothReports, wanted: Sequence[str]
 
 
 def growth_between(both: BothReports, samples: Sequence[Kept]) -> List[Growth]:
-    """Return what two samples are made of, the largest growth first."""
+    """Return the code of two samples, and its pages in both, the largest
+    growth first.
+    """
     before, after = (by_name(kept, Paths(report.compositions, by_known))
                      for report, kept in zip(both, samples))
-    # Functions that went to another file get the name of now.
+    # A function that has moved to another file gets its new name.
     gone, new = only_in(before, after), only_in(after, before)
     for function in gone.keys() & new.keys():
         before[new[function]] = before.pop(gone[function])
@@ -139,8 +147,8 @@ def growth_between(both: BothReports, samples: Sequence[Kept]) -> List[Growth]:
 
 
 def share_code(both: BothReports, samples: Sequence[Kept]) -> bool:
-    """Tell if a function has pages in both samples, or one sample is of
-    mappings alone.
+    """Return True if a function has pages in both samples, or if one sample
+    has no functions, only mappings.
     """
     before, after = ({
         name.partition(" (")[0] for name, share in by_name(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Chooses compositions of samples, or entries of the run."""
+"""Chooses the kept samples that a view shows, or the entries of the run."""
 
 from dataclasses import dataclass
 from typing import List, Optional, Sequence
@@ -8,7 +8,7 @@ from ws_python.base.text import Failure, clip, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count, noun,
                                   parse_time, read_as, window_text)
 from ws_python.base.view import Column, Table
-from ws_python.report.compositions import (COLD, MEMORY, RESIDENT, Kept, Part,
+from ws_python.report.compositions import (COLD, MEMORY, RESIDENT, Kept, Origin,
                                            by_mapping)
 from ws_python.report.report import Report
 
@@ -17,28 +17,30 @@ WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory"}
 
 @dataclass
 class Chosen:
-    """Parts of a set, with a title."""
+    """The origins of a set's pages, in a sample or in the run, with a title."""
     set: str
     title: str
-    parts: List[Part]
+    origins: List[Origin]
     written: bool = False       # written pages are known
 
     @property
     def pages(self) -> int:
-        return sum(part.pages for part in self.parts)
+        return sum(origin.pages for origin in self.origins)
 
 
-def share_columns(held: Sequence[int], whole: int, page: int) -> List[Column]:
-    """Make columns of pages, their shares of the whole, and their bytes."""
-    return [Column("pages", COUNT, held, noun(page)),
-            Column("share", SHARE, [pages / max(whole, 1) for pages in held],
+def share_columns(rows: Sequence[int], whole: int, page: int) -> List[Column]:
+    """Make columns of the pages in each row, their shares of the whole, and
+    their bytes, with pages of this size.
+    """
+    return [Column("pages", COUNT, rows, noun(page)),
+            Column("share", SHARE, [pages / max(whole, 1) for pages in rows],
                    "%"),
-            Column("bytes", BYTES, [pages * page for pages in held], "size")]
+            Column("bytes", BYTES, [pages * page for pages in rows], "size")]
 
 
 def mappings(chosen: Chosen, page: int) -> Table:
-    """Make a table of the mappings that the pages are of."""
-    rows = by_mapping(chosen.parts)
+    """Make a table of pages by mapping."""
+    rows = by_mapping(chosen.origins)
     columns = share_columns([pages for _, pages, _ in rows], chosen.pages, page)
     if chosen.written:
         columns.append(Column("written", COUNT, [
@@ -48,7 +50,7 @@ def mappings(chosen: Chosen, page: int) -> Table:
 
 
 def time_in(report: Report, at: str) -> Optional[int]:
-    """Read a time; None: the text is none."""
+    """Read a time; None: the text is no time."""
     try:
         return parse_time(at, report.unit)
     except ValueError:
@@ -57,7 +59,7 @@ def time_in(report: Report, at: str) -> Optional[int]:
 
 def chosen_of(report: Report, sample: Kept,
               names: Sequence[str] = ()) -> Chosen:
-    """Choose a sample; `names` are what it is called."""
+    """Make a title for a sample, with these of its names."""
     also = [name for name in names if name != sample.time_name]
     title = WORDS[sample.set]
     if sample.tau:
@@ -65,11 +67,13 @@ def chosen_of(report: Report, sample: Kept,
     title += f" at {count(sample.time)} {report.unit}"
     if also:
         title += f" ({clip(', '.join(map(printable, also)), 60)})"
-    return Chosen(sample.set, title, sample.parts, sample.written is not None)
+    return Chosen(sample.set, title, sample.origins, sample.written is not None)
 
 
 def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
-    """Return the samples with this name, at most one of each set."""
+    """Return the samples with this name or at this time, at most one of each
+    set.  Failure: there is none.
+    """
     time, samples = time_in(report, at), report.compositions.shown(wanted)
     memory, _, rest = at.partition(".")
     if memory in map(read_as, MEMORY) and time_in(report, rest) is not None:
@@ -87,7 +91,7 @@ def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
 
 
 def what_there_is(samples: Sequence[Kept], time: Optional[int]) -> str:
-    """Name the samples nearest to a time, or all samples."""
+    """Name the samples nearest to a time; without a time, all samples."""
     if time is None or not samples:
         names = [" = ".join(map(printable, sample.names))
                  for sample in samples]
@@ -102,7 +106,7 @@ def what_there_is(samples: Sequence[Kept], time: Optional[int]) -> str:
 
 
 def no_samples(report: Report, wanted: Sequence[str]) -> Failure:
-    """Make the message for a report that keeps none of these sets."""
+    """Make the message for a report that keeps no sample of these sets."""
     if report.is_log:
         return Failure(f"{report.name}: is a page log, which has no list of "
                        "entries; ws_print tree shows its samples")
@@ -116,21 +120,22 @@ def no_samples(report: Report, wanted: Sequence[str]) -> Failure:
 
 def chosen(report: Report, wanted: Sequence[str], at: Optional[str],
            entered: bool) -> List[Chosen]:
-    """Return what the options ask for: samples, the largest of each set, or
-    the entries of the whole run.  Failure: there is nothing.
+    """Return what the options ask for: the samples that `at` names; or with
+    `entered`, the entries of the run; or else the largest sample of each set.
+    Failure: there is nothing.
     """
     if report.is_log:
         raise no_samples(report, wanted)
     if at is not None:
         return samples_at(report, wanted, at)
-    kept = report.compositions
+    known = report.compositions
     if entered:
         choices = [Chosen(name, f"{WORDS[name]}: pages that entered the "
-                          "working set, in the whole run", kept.entered[name])
-                   for name in reversed(wanted) if name in kept.entered]
+                          "working set, in the whole run", known.entered[name])
+                   for name in reversed(wanted) if name in known.entered]
     else:
         choices = [chosen_of(report, sample, sample.names)
-                 for sample in map(kept.largest, reversed(wanted)) if sample]
+                 for sample in map(known.largest, reversed(wanted)) if sample]
     if not choices:
         raise no_samples(report, wanted)
     return choices

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The processes of a run."""
+"""The processes of a run: reports of their programs, and their names."""
 
 import os
 import re
@@ -12,17 +12,17 @@ from ws_python.report.report import Headed, Report, command_of
 from ws_python.report.sizes import Sizes, instructions_of, main_sizes, work_of
 
 ADDED_COLUMNS = ("avg", "p95", "peak", "total")
-NOT_ADDED = ("p95",)        # they cannot be added
-# Of a program, in front of a report's extension.
+NOT_ADDED = ("p95",)        # has no sum
+# The number of a process's program in a report's name, with the extension.
 PROGRAM_NUMBER = re.compile(r"\.[0-9]{1,9}(\.(?=[^./]*[^0-9./])[^./]*)?$")
-SMALL_PROCESS = 100         # a process with less than 1/100 of the work,
-LARGEST = 10                # unless it is one of the ten largest
+SMALL_PROCESS = 100         # a process is small with less than 1/100 of the work
+LARGEST = 10                # processes that are never small
 File = TypeVar("File", bound=Headed)
 
 
 def in_one_window(reports: Sequence[Report]) -> List[Report]:
-    """Reduce reports to the window that views show of the largest one.  If not
-    all have that, each keeps its own.
+    """Reduce reports to the window that views show of the largest process.  If
+    a report lacks this window, each is reduced to its own.
     """
     tau = max(reports, key=work_of).main
     common = all(tau in report.windows for report in reports)
@@ -55,8 +55,8 @@ class Process:
         return sum(map(work_of, self.images))
 
     def sizes(self, name: str) -> Optional[Sizes]:
-        """Return the sizes over the samples of all programs; the pages of one
-        are gone when the next begins.
+        """Return the sizes of a set over the samples of all programs.  The
+        pages of a program are gone when the next program begins.
         """
         of_images = [sizes for image in self.images
                      for sizes in main_sizes(image, [name]).values()]
@@ -71,9 +71,10 @@ class Process:
 
 
 def grouped_by_process(files: Sequence[File]) -> List[List[File]]:
-    """Group reports or logs by process.  The first program's is ws.out.PID or
-    PID.ws, the next one's ws.out.PID.1 or PID.1.ws.  PIDs alone do not tell:
-    they are used again, and are the same in all containers.
+    """Group reports or logs by process.  The file of its first program is
+    called ws.out.PID or PID.ws, that of the next program ws.out.PID.1 or
+    PID.1.ws.  PIDs alone do not suffice: the kernel uses them again, and
+    containers have the same ones.
     """
     def key(file: File) -> Tuple[str, str]:
         return (file.pid,
@@ -116,7 +117,7 @@ def parent_of(images: Sequence[Headed]) -> Optional[str]:
 
 
 def title_of_processes(files: Sequence[Headed], width: int) -> str:
-    """Return the number of processes, and the command of the first one."""
+    """Return the number of processes, and the command of the first process."""
     processes = grouped_by_process(files)
     pids = {file.header.get("PID") for file in files}
     first = next((images for images in processes
@@ -134,7 +135,7 @@ def file_names(reports: Sequence[Report]) -> Dict[str, str]:
 
 
 def counted(processes: Sequence[Process]) -> bool:
-    """True if any process has counted instructions."""
+    """True if the instructions of any process are known."""
     return any(process.instructions is not None for process in processes)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads the reports of ws; ws/docs/report-format.md has their format."""
+"""Reads the reports of ws, whose format ws/docs/report-format.md describes."""
 
 import re
 import sys
@@ -7,16 +7,17 @@ from array import array
 from fractions import Fraction
 from functools import partial
 from itertools import islice
+from operator import sub
 from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
                     Tuple, TypeVar)
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import SETS, byte_size, count, natural
-from ws_python.report.compositions import (MEMORY, SETS_OF_PARTS, WHOSE, Frame,
-                                           Kept, Part)
+from ws_python.report.compositions import (MEMORY, SETS_OF_ORIGINS, WHOSE,
+                                           Frame, Kept, Origin)
 from ws_python.report.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
                                      Phase, ProfileRow, Report, Stretch, Total,
-                                     nonsense, row_spans)
+                                     nonsense)
 
 MAGIC = "Working Set Measurement by valgrind-ws-"
 LOG_MAGIC = "Page log by valgrind-ws-"
@@ -29,27 +30,21 @@ MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
                           "cold|"
                           "resident|(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
 
-# A longer line or header belongs to no report; it is not read to its end, if
-# it has one. No system takes a command longer than such a line.
+# No report has a longer line or header: no system takes a longer command.
 MOST_CHARACTERS = 1 << 23   # of a line
 MOST_KEYS = 1000            # of a header
-# In all: more would be read for minutes, or need gigabytes of memory.
+# A longer report would take minutes, or gigabytes of memory.
 MOST_BYTES = 1 << 31
-MOST_READ = 5 * 10 ** 6
-MOST_OF_A_SECTION = 10 ** 6         # of others than the lists of pages
-# In a stack: Valgrind unwinds 500, and each may have inlined ones.
-MOST_FRAMES = 5000
+MOST_READ = 5 * 10 ** 6     # lines
+MOST_OF_A_SECTION = 10 ** 6         # lines; lists of pages may have more
+MOST_FRAMES = 5000          # Valgrind unwinds 500; more may be inlined
 WHY_WIDTH = 20              # of the column why, in front of a label
 
-
 Value = TypeVar("Value")
-
-
 # Chooses the windows to read, when a report's header is known.
 Chooser = Callable[[Report], List[int]]
-
-
-# Stores the cells of a row.
+# Stores the cells of a row, by their columns.  An error means that the row
+# makes no sense: IndexError, KeyError, ValueError.
 StoreRow = Callable[[Report, Dict[str, str]], None]
 
 
@@ -76,7 +71,7 @@ def whole_lines(stream: TextIO, name: str) -> Iterator[str]:
 
 
 def at_most(number: int, lines: Iterator[str], name: str) -> Iterator[str]:
-    """Yield so many lines.  Failure: there are more."""
+    """Yield the lines, `number` at most.  Failure: there are more."""
     yield from islice(lines, number)
     if next(lines, None) is not None:
         raise Failure(f"{name}: has more than {count(number)} rows, which are "
@@ -86,10 +81,11 @@ def at_most(number: int, lines: Iterator[str], name: str) -> Iterator[str]:
 def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
                 full: bool = False) -> Report:
     """Read a report, complete or cut off anywhere behind its first line.
+    Failure: it is none, or makes no sense.
 
     The report keeps t, info and the sizes for the chosen windows; with `full`,
     all columns, and the lists of pages.  A line counts only with its newline:
-    the last row of a killed run may look like a smaller number.
+    a number of a killed run's last row may lack digits.
     """
     lines = at_most(MOST_READ, whole_lines(stream, name), name)
     title = stream.readline(len(MAGIC))
@@ -109,14 +105,15 @@ def read_report(stream: TextIO, name: str, choose: Chooser = all_windows,
     for line in lines:
         if line == "Working sets:" and not report.columns["t"]:
             read_table(lines, report, full)
-            report.spans = row_spans(report.columns["t"])
+            times = report.columns["t"]
+            report.spans = array("Q", map(sub, times, [0, *times]))
         elif line in (SUMMARY, *ROWS) and line not in titles and (
                 full or line not in LISTS):
             titles.add(line)
             read_section(lines, report, line)
         last = line or last
     report.complete = last == "End of report"
-    if report.marks and not report.marks[-1].label:     # the run's end
+    if report.marks and not report.marks[-1].label:     # the end of the run
         report.marks.pop()
         report.phases[-1].last = None
     for name, pages in report.lists.items():
@@ -139,7 +136,7 @@ def address(text: str) -> int:
 
 
 def fraction(text: str) -> float:
-    """Read a number that may have digits behind a point."""
+    """Read a decimal number."""
     if not re.fullmatch(r"[0-9]{1,20}(\.[0-9]{1,20})?", text):
         raise ValueError
     return float(text)
@@ -155,9 +152,9 @@ def read_rows(lines: Iterator[str], last: str,
               padded: int = 0) -> None:
     """Store the cells of each row up to "--", by the names in the first line.
 
-    The last column must be called `last`, or there are numbers only if that is
-    "".  It begins one blank behind the column before, which is padded to
-    `padded` characters, and reaches to the end of the line.
+    The last column, `last`, is a text: it begins one blank behind the column
+    before, which is padded to `padded` characters, and reaches to the end of
+    the line.  If `last` is "", no column has blanks.
     """
     names: List[str] = []
     for line in lines:
@@ -171,7 +168,7 @@ def read_rows(lines: Iterator[str], last: str,
             if last and names[-1] != last or len(words) != len(names) - bool(
                     last):
                 raise ValueError
-            if last:    # words end with the column before, and that
+            if last:    # the last word begins with the column before
                 rest = words[-1]
                 words[-1] = rest.partition(" ")[0]
                 words.append(rest[max(len(words[-1]), padded) + 1:])
@@ -181,8 +178,8 @@ def read_rows(lines: Iterator[str], last: str,
 
 
 def read_pairs(lines: Iterator[str], pairs: Dict[str, str], what: str) -> bool:
-    """Read keys and values up to "--", of which the first of each key counts.
-    False: a cut has taken the end.
+    """Read keys and values up to "--".  The first value of a key counts.
+    Return False if a cut has taken the end.
     """
     left = MOST_CHARACTERS
     for line in lines:
@@ -198,7 +195,7 @@ def read_pairs(lines: Iterator[str], pairs: Dict[str, str], what: str) -> bool:
 
 def read_header(lines: Iterator[str], name: str,
                 known: int = FORMAT) -> Dict[str, str]:
-    """Read the lines up to "--"."""
+    """Read the header.  Failure: its format is not `known`."""
     header: Dict[str, str] = {}
     if read_pairs(lines, header, f"{name}: its header"):
         header.setdefault("Format", "none")
@@ -212,7 +209,7 @@ def read_header(lines: Iterator[str], name: str,
 
 
 def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
-    """Append the rows up to the next empty line to the report."""
+    """Append the rows of the table, which ends with an empty line."""
     columns = report.columns
     names = next(lines, " ".join(columns)).split()
     for column in columns:
@@ -249,7 +246,7 @@ def read_section(lines: Iterator[str], report: Report, title: str) -> None:
     if title == SUMMARY:
         read_pairs(lines, report.summary, f"{report.name}: its summary")
         return
-    # These are there if they have no rows, too.
+    # A section without rows exists, too.
     if title in LISTS:
         report.lists[LISTS[title]] = PageList()
     else:
@@ -333,7 +330,7 @@ def store_profile(report: Report, cells: Dict[str, str]) -> None:
           for name in ("p50", "p95", "returned", "until"))))
     if report.columns["t"] and rows[-1].until == report.columns["t"][-1]:
         rows[-1].until = None
-    # At least 1: they get logarithms.
+    # Ascending from 1, for views take logarithms.
     if rows[-1].tau <= (rows[-2].tau if len(rows) > 1 else 0):
         raise ValueError
 
@@ -341,7 +338,7 @@ def store_profile(report: Report, cells: Dict[str, str]) -> None:
 # --- Compositions and lists -------------------------------------------------
 
 def set_of(cells: Dict[str, str]) -> str:
-    if cells["set"] not in SETS_OF_PARTS:
+    if cells["set"] not in SETS_OF_ORIGINS:
         raise ValueError
     return cells["set"]
 
@@ -359,26 +356,27 @@ def store_kept(report: Report, cells: Dict[str, str]) -> None:
         cells["label"])
 
 
-def store_part(report: Report, cells: Dict[str, str]) -> None:
-    part = Part(natural(cells["pages"]), optional(natural, cells["written"]),
-                optional(natural, cells["frame"]), cells["mapping"],
-                *folding(cells))
-    if (part.written or 0) > part.pages:
+def store_origin(report: Report, cells: Dict[str, str]) -> None:
+    origin = origin_of(cells, "pages", optional(natural, cells["written"]))
+    if (origin.written or 0) > origin.pages:
         raise ValueError
-    report.compositions.samples[natural(cells["sample"])].parts.append(part)
+    sample = report.compositions.samples[natural(cells["sample"])]
+    sample.origins.append(origin)
 
 
-def folding(cells: Dict[str, str]) -> Tuple[bool, Optional[int]]:
-    return (cells.get("folded") == "yes",
-            optional(natural, cells.get("lead", "-")))
+def origin_of(cells: Dict[str, str], pages: str,
+              written: Optional[int] = None) -> Origin:
+    return Origin(natural(cells[pages]), written,
+                  optional(natural, cells["frame"]), cells["mapping"],
+                  cells.get("folded") == "yes",
+                  optional(natural, cells.get("lead", "-")))
 
 
 def store_entered(report: Report, cells: Dict[str, str]) -> None:
     compositions = report.compositions
-    of = set_of(cells), natural(cells.get("tau", str(compositions.tau)))
-    compositions.entries.setdefault(of, []).append(Part(
-        natural(cells["entered"]), None, optional(natural, cells["frame"]),
-        cells["mapping"], *folding(cells)))
+    key = set_of(cells), natural(cells.get("tau", str(compositions.tau)))
+    compositions.entries.setdefault(key, []).append(
+        origin_of(cells, "entered"))
 
 
 def store_frame(report: Report, cells: Dict[str, str]) -> None:
@@ -407,14 +405,15 @@ def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
     rows.mapped_anew.append(cells["anew"] == "yes")
 
 
-# The last columns of sections, by their titles, and what stores their rows.
+# By the section's title: its last column, if that is a text; and how to store
+# a row.
 ROWS: Dict[str, Tuple[str, StoreRow]] = {
     PROFILE: ("", store_profile), "Sizes:": ("", store_size),
     "Totals:": ("", store_total), "Resident:": ("", store_resident),
     "Clock:": ("", store_stretch), "Phases:": ("label", store_phase),
     "Sample info:": ("label", store_entry),
     "Kept samples:": ("label", store_kept),
-    "Composition:": ("mapping", store_part),
+    "Composition:": ("mapping", store_origin),
     "Entries:": ("mapping", store_entered), "Stacks:": ("place", store_frame),
     **{title: ("mapping", partial(store_page, name))
        for title, name in LISTS.items()}}

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The content of a report; ws/docs/report-format.md has the format."""
+"""The content of a report, as ws/docs/report-format.md describes it; and what
+reports and page logs have in common.
+"""
 
 import os
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import (Callable, Dict, List, NamedTuple, Optional, Protocol,
-                    Sequence, Tuple)
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import MS, natural
@@ -16,7 +17,7 @@ from ws_python.report.compositions import Compositions
 OPTIONAL = "dirty"
 MOST_WINDOWS = 1000
 LONGEST_TITLE = 60          # of a command in a title
-# The sets that have lists, by the titles of these.
+# The sets that have lists of pages, by the titles of the lists.
 LISTS = {"Code pages:": "insn", "Data pages:": "data"}
 
 
@@ -25,7 +26,7 @@ class Entry:
     """An entry of the section Sample info."""
     label: Optional[str] = None     # of a snapshot
     note: str = ""              # of ws_attach
-    frame: Optional[int] = None     # the innermost one
+    frame: Optional[int] = None     # the innermost frame
 
 
 @dataclass
@@ -33,12 +34,13 @@ class Mark:
     """A mark of the program, or a snapshot."""
     time: int
     label: str
-    number: Optional[int]       # of its entry; None: it has none
+    number: Optional[int] = None    # of its entry; None: it has none
+    part: int = -1              # in a page log: that it ends; -1: the start
 
 
 @dataclass
 class Phase:
-    """A row of the section Phases; sizes are by the set's name."""
+    """A row of the section Phases.  Pages are by set."""
     start: int
     end: int
     instructions: int
@@ -53,80 +55,73 @@ class Phase:
     def name(self) -> str:
         """A printable name: "a" to "b"."""
         return " to ".join(
-            other if label is None else f'"{printable(label)}"'
-            for label, other in ((self.first, "start"), (self.last, "end")))
+            end if label is None else f'"{printable(label)}"'
+            for label, end in ((self.first, "start"), (self.last, "end")))
 
 
 class Total(NamedTuple):
     """A row of the section Totals, in pages; None: not known."""
     pages: Optional[int]
     anew: Optional[int] = None      # mapped anew, and accessed again
-    peaks: Optional[int] = None     # of the detector
+    peaks: Optional[int] = None     # that were detected
 
 
 class Stretch(NamedTuple):
-    """A row of the section Clock; it begins at the end of the row before."""
-    time: int
-    ms: int                     # since the start
-    resident: int               # the most pages
+    """A row of the section Clock: the time since the row before."""
+    time: int                   # of its end, in instructions
+    ms: int                     # of its end, since the start
+    resident: int               # the most pages in it
 
 
 @dataclass
 class ProfileRow:
-    """A row of the section Working set profile."""
+    """A row of the section Working set profile: pages in a window."""
     tau: int
     average: float
     peak: int
-    life: Optional[float]       # None: no page was missing
+    life: Optional[float]       # time per entered page; None: none entered
     note: str
     # None: the window is shorter than the sampling interval.
     entered: Optional[int]
-    miss: Optional[float]
+    miss: Optional[float]       # entered pages per time
     median: Optional[int] = None
     p95: Optional[int] = None
-    returned: Optional[int] = None  # entered while they were resident
-    until: Optional[int] = None     # it was counted; None: the last sample
+    returned: Optional[int] = None  # pages that entered while resident
+    until: Optional[int] = None     # the last time; None: the last sample
 
 
 @dataclass
 class PageList:
-    """A section Code pages or Data pages, the most accessed page first."""
+    """A section Code pages or Data pages: an item per page, the most accessed
+    page first.
+    """
     announced: int = 0          # the length of the complete list
     counts: "array[int]" = field(default_factory=lambda: array("Q"))
     pages: "array[int]" = field(default_factory=lambda: array("Q"))
     lasts: "array[int]" = field(default_factory=lambda: array("Q"))
     frames: List[Optional[int]] = field(default_factory=list)
-    # There are few different texts; each is kept once.
-    owners: List[str] = field(default_factory=list)
+    owners: List[str] = field(default_factory=list)     # mappings
     mapped_anew: List[bool] = field(default_factory=list)
-
-
-class AnyMark(Protocol):
-    """A mark of a report, or of a page log."""
-    @property
-    def time(self) -> int:
-        ...
-
-    @property
-    def label(self) -> str:
-        ...
 
 
 class Headed:
     """A file that begins with a header: a report, or a page log."""
     name: str
     header: Dict[str, str]
-    marks: Sequence[AnyMark]
+    marks: List[Mark]
     complete: bool
 
     def number(self, key: str) -> int:
-        """Return a positive number from the header."""
+        """Return a positive number from the header.  Failure: there is none.
+        """
         if key not in self.header:
             raise Failure(f"{self.name}: has no {key} in its header")
         return self.positive(key, self.header[key])
 
     def positive(self, key: str, text: str) -> int:
-        """Read a number that others divide by, or take the logarithm of."""
+        """Read a number of the header, which must be positive: views divide by
+        such numbers, and take logarithms.
+        """
         try:
             value = natural(text)
             if not value:
@@ -150,13 +145,13 @@ class Headed:
 
     @property
     def unit(self) -> str:
-        """The unit of time, shortened."""
+        """The unit of time for people, shortened."""
         return MS if self.is_clocked else shorten(
             self.header.get("Time unit", "instructions"), 20)
 
     @property
     def is_estimate(self) -> bool:
-        """It is of ws_attach, which only knows the kernel's bits."""
+        """ws_attach wrote the report, by the kernel's bits."""
         return "Source" in self.header
 
     @property
@@ -171,8 +166,9 @@ class Headed:
             self.positive(key, word) for word in words)]))
 
     def window(self, taus: Sequence[int], end: int) -> int:
-        """Choose the shortest window with call stacks that is shorter than the
-        run, or else the shortest.
+        """Choose the window that views show of a run that ended at `end`: the
+        shortest one that has call stacks and is shorter than the run, or else
+        the shortest.
         """
         ordered = sorted(taus)
         alone = self.header.get("Stacks") == "yes"
@@ -181,10 +177,10 @@ class Headed:
 
 @dataclass
 class Report(Headed):
-    """The parts of one report that the scripts use."""
+    """What the scripts use of a report.  Sizes are in pages."""
     name: str
     header: Dict[str, str]      # printable
-    windows: List[int] = field(default_factory=list)    # the chosen ones
+    windows: List[int] = field(default_factory=list)    # those to show
     columns: Dict[str, "array[int]"] = field(default_factory=dict)
     # The time that each row stands for: since the row before.
     spans: "array[int]" = field(default_factory=lambda: array("Q"))
@@ -194,19 +190,20 @@ class Report(Headed):
     phases: List[Phase] = field(default_factory=list)
     entries: Dict[int, Entry] = field(default_factory=dict)
     compositions: Compositions = field(default_factory=Compositions)
-    # By the set's name in reports; None: the section is not there.
+    # By the set; None: the section is not there.
     profile: Optional[Dict[str, List[ProfileRow]]] = None
-    # The most pages: of insn, data, both.
+    # The most resident pages: of insn, data, both.
     resident: Dict[str, int] = field(default_factory=dict)
     clock: List[Stretch] = field(default_factory=list)
     summary: Dict[str, str] = field(default_factory=dict)   # printable
     totals: Dict[str, Total] = field(default_factory=dict)  # by the set
-    bounds: Dict[str, int] = field(default_factory=dict)    # of first windows
+    # By the set: the first window never had more pages, between samples either.
+    bounds: Dict[str, int] = field(default_factory=dict)
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
-    is_going: bool = False      # a process has its PID, if it is not complete
-    begin: int = 0          # of a part of the run; `end` is set in parts only
-    end: Optional[int] = None
+    is_going: bool = False      # incomplete, and a process has its PID
+    begin: int = 0              # --from
+    end: Optional[int] = None   # --to; None: the report is of the whole run
     is_log: bool = False        # it was made from a page log
 
     def number(self, key: str) -> int:
@@ -221,7 +218,9 @@ class Report(Headed):
                            times[-1] if times else 0)
 
     def stack(self, number: Optional[int]) -> List[str]:
-        """Return a frame and its callers in words; nothing if unknown."""
+        """Return the frame with this number and its callers in words; [] if
+        unknown.
+        """
         known = self.compositions
         return [frame.words for frame in known.chain(
             number if number in known.frames else None)]
@@ -232,8 +231,9 @@ class Report(Headed):
         return f"WSS_{name}" + ("" if first else f"_{tau}")
 
 
-def nonsense(report: Headed, what: str, line: str) -> Failure:
-    return Failure(f"{report.name}: {what} makes no sense: "
+def nonsense(run: Headed, what: str, line: str) -> Failure:
+    """Make the message for a line that cannot be read."""
+    return Failure(f"{run.name}: {what} makes no sense: "
                    + shorten(printable(line), 60))
 
 
@@ -249,48 +249,51 @@ def titled(what: str, run: Headed) -> str:
     return f"{what}: {command_of(run, LONGEST_TITLE)}"
 
 
-def no_written(of: Headed) -> Failure:
+def no_written(run: Headed) -> Failure:
     """Make the message for a report or a log without written pages."""
-    return Failure(f"{of.name}: does not say which pages were written; the "
+    return Failure(f"{run.name}: does not say which pages were written; the "
                    "option --ws-dirty=yes of ws adds them")
 
 
-def telling(commands: Sequence[Sequence[str]]) -> List[Sequence[str]]:
-    """Return as many words of each command of a program as tell them apart:
-    of a compiler's, the file that it compiles.
+def distinct_arguments(runs: Sequence[Sequence[str]]) -> List[Sequence[str]]:
+    """Shorten the arguments of several runs of a program, so that they still
+    tell the runs apart:
+
+        all arguments       without shared words    the first of these
+        -O2 -c a.c -o a.o   a.c a.o                 a.c
+        -O2 -c b.c -o b.o   b.c b.o                 b.c
     """
-    if not commands[1:]:
-        return [*commands]
-    shared = set(commands[0]).intersection(*commands[1:])
+    if not runs[1:]:
+        return [*runs]
+    shared = set(runs[0]).intersection(*runs[1:])
     own = [tuple(word for word in dict.fromkeys(words) if word not in shared)
-           for words in commands]
+           for words in runs]
     enough = next(n for n in range(1, 2 + max(map(len, own)))
                   if len({words[:n] for words in own}) == len({*own}))
-    return [words[:enough] or command for words, command in zip(own, commands)]
+    return [words[:enough] or every for words, every in zip(own, runs)]
 
 
 def commands_of(runs: Sequence[Headed], width: int) -> List[str]:
-    """Return each command, without the words that do not tell it from others
-    of its program.
+    """Return each run's command, without words that it shares with all other
+    runs of its program.
     """
     commands = [command_of(run, 5 * width).split(" ") for run in runs]
-    by_program: Dict[str, List[int]] = {}
-    for k, (program, *_) in enumerate(commands):
-        by_program.setdefault(program, []).append(k)
-    telling_words = {
-        k: [program, *words] for program, numbers in by_program.items()
-        for k, words in zip(numbers, telling([commands[k][1:]
-                                              for k in numbers]))}
-    return [shorten(" ".join(telling_words[k]), width)
-            for k in range(len(commands))]
+    arguments: Dict[str, List[Sequence[str]]] = {}
+    for program, *words in commands:
+        arguments.setdefault(program, []).append(words)
+    shorter = {program: iter(distinct_arguments(every))
+               for program, every in arguments.items()}
+    return [shorten(" ".join([program, *next(shorter[program])]), width)
+            for program, *_ in commands]
 
 
-# A time, and its row in the table, if it has one.
+# A time, and its row in the table; None: it has no row.
 Reference = Tuple[int, Optional[int]]
 
 
 def references(report: Report) -> Dict[int, List[Reference]]:
-    """Return the references to each entry, by its number."""
+    """Return the times that refer to each entry of Sample info, by its number.
+    """
     by_entry: Dict[int, List[Reference]] = {}
     for row, number in report.info:
         by_entry.setdefault(number, []).append((report.columns["t"][row], row))
@@ -301,31 +304,24 @@ def references(report: Report) -> Dict[int, List[Reference]]:
 
 
 def after_start(report: Report) -> int:
-    """Return the number of the first row behind those at the start."""
+    """Return the index of the first row that is not at the start."""
     return bisect_right(report.columns["t"], report.begin)
 
 
-def samples_of(report: Report, column: str) -> "array[int]":
-    """Return the column's values in all rows but those at the start."""
-    return report.columns[column][after_start(report):]
-
-
-def row_spans(times: Sequence[int]) -> "array[int]":
-    """Return the time from each row to the next; of the first one, from 0."""
-    return array("Q", (time - before for before, time
-                       in zip([0, *times], times)))
+def number_of_samples(report: Report) -> int:
+    return len(report.columns["t"]) - after_start(report)
 
 
 def every_of(report: Report) -> Tuple[int, int]:
-    """Return the sampling interval at the first and at the last sample; it may
-    have grown.  Without samples, that of the header.
+    """Return the sampling interval at the first and at the last sample, for it
+    may grow.  Without samples, return that of the header twice.
     """
     spans = report.spans[after_start(report):] or [report.number("Every")]
     return spans[0], spans[-1]
 
 
 def every_in_words(report: Report, in_words: Callable[[int, str], str]) -> str:
-    """Return the sampling interval: 100,000 to 6.4 M instructions."""
+    """Write the sampling interval: 100,000 to 6.4 M instructions."""
     *first, last = dict.fromkeys(in_words(every, report.unit)
                                  for every in every_of(report))
     return " to ".join([*(words.partition(" instr")[0] for words in first),

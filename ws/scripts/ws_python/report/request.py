@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is asked of reports and page logs."""
+"""The options that views obey."""
 
 from dataclasses import dataclass
 from typing import Mapping, Optional, Tuple
@@ -10,12 +10,12 @@ from ws_python.report.span import Span
 
 @dataclass(frozen=True)
 class Request:
-    """What a command line asks of its files.  A view uses what it can."""
+    """The options of a command line.  A view uses those that it knows."""
     sets: Tuple[str, ...] = KINDS
     taus: Tuple[int, ...] = ()      # windows; none: the file's own
     page_sizes: Tuple[int, ...] = ()    # in bytes; none: the file's own
     span: Span = Span(None, None)
-    at: Optional[str] = None        # a sample; None: the largest ones
+    at: Optional[str] = None        # a sample; None: the largest samples
     mapping: Optional[str] = None   # its name has this; None: all
     rules: Optional[str] = None     # a file
     by: Optional[str] = None        # of the view layers

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import Failure, brief_name, printable, shorten
-from ws_python.report.compositions import Part
+from ws_python.report.compositions import Origin
 from ws_python.report.stacks import Step
 
 DISCARD = "-"
@@ -102,7 +102,7 @@ class Rules:
                 chains[parent.number] if parent else [])])
         return chains
 
-    def place(self, steps: Sequence[Step], part: Part) -> Optional[Component]:
+    def place(self, steps: Sequence[Step], part: Origin) -> Optional[Component]:
         """Find the component of a stack, or of a mapping without stack."""
         frames = [step.frame for step in steps if step.frame is not None]
         judged = [self.judge(frame.function, frame.file or frame.object)

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The runs in a picture: which have a curve of their own, their names, and
-what one has to know of them.
-"""
+"""The runs in a picture: which of them are drawn, their names, and notes."""
 
 import os
 from dataclasses import dataclass
@@ -11,35 +9,37 @@ from ws_python.base.text import Failure, shorten
 from ws_python.base.units import (MS, SETS, byte_size, noun, plain, size, tic,
                                   time_text)
 from ws_python.report.compositions import FILES
-from ws_python.report.processes import SMALL_PROCESS, processes_of
+from ws_python.report.processes import (SMALL_PROCESS, processes_in_words,
+                                        processes_of)
 from ws_python.report.report import (Report, after_start, command_of,
                                      commands_of, every_in_words, every_of)
 from ws_python.report.request import Request
 from ws_python.report.sizes import lateness, sizes_of, work_of
 
 LONGEST_COMMAND = 60
-COMMAND_ROOM = 30       # a command and a file's name need so much at least
+COMMAND_ROOM = 30       # the least width with a command behind a file's name
 
 
 @dataclass
 class DrawnRun:
-    """A report, and when it begins on the axis of time."""
+    """A report that is drawn, and when it begins on the axis of time."""
     report: Report
-    page: int                   # its size
+    page: int                   # the size of pages in bytes
     name: str
     begin: int
 
     def largest(self, kind: str) -> int:
-        """The largest sample of a set and any window, in bytes."""
+        """Return the largest sample of a set in any window, in bytes."""
         return self.page * max((sizes.peak or 0 for sizes in sizes_of(
             self.report, [kind])), default=0)
 
 
 def runs_of(reports: Sequence[Report], kind: str,
             most: int) -> Tuple[List[DrawnRun], bool]:
-    """Choose the largest runs, so many at most, and none that executes hardly
+    """Choose the largest runs, `most` at most, but none that executes hardly
     anything: a build has a hundred of these.  Return them in the order of the
-    reports, and whether they begin when they began.
+    reports; and True if the axis of time has their real beginnings, False if
+    all begin at 0.
     """
     begins = [report.number("Start") for report in reports]
     aligned = len(reports) > 1 and all(
@@ -56,14 +56,14 @@ def runs_of(reports: Sequence[Report], kind: str,
 
 
 def of_processes(reports: Sequence[Report]) -> bool:
-    """Whether the files are named after PIDs, and not by a person."""
+    """Tell if all files are named after PIDs, and not by a person."""
     return all(report.pid in os.path.basename(report.name)
                for report in reports)
 
 
 def names_of_runs(reports: Sequence[Report], width: int) -> List[str]:
-    """What tells them apart: commands and PIDs where files are named after
-    PIDs, otherwise the names of the files.
+    """Name the runs so that names differ: by commands and PIDs if files are
+    named after PIDs, otherwise by files.
     """
     files = [os.path.basename(report.name) for report in reports]
     pids = [report.pid for report in reports]
@@ -92,8 +92,8 @@ def wanted_kinds(request: Request,
     return [name for name in SETS if name in request.sets and name in kinds]
 
 
-def one_unit(reports: Sequence[Report]) -> str:
-    """Return the unit of time that all have."""
+def common_unit(reports: Sequence[Report]) -> str:
+    """Return the unit of time of all reports.  Failure: they differ."""
     if len({report.unit for report in reports}) > 1:
         raise Failure("the reports have different time units")
     return reports[0].unit
@@ -104,12 +104,12 @@ def page_sizes_of(reports: Sequence[Report]) -> List[int]:
 
 
 def first_drawn(report: Report) -> int:
-    """Return the first row to draw: at the start, the kernel has no sample."""
+    """Return the first row to draw: an estimate has no sample at its start."""
     return after_start(report) if report.is_estimate else 0
 
 
 def length(time: int, unit: str, digits: int = 6) -> str:
-    """Write 1.5 M, or 1500 ms: a long name of the unit is known."""
+    """Write 1.5 M, or 1500 ms."""
     return (f"{plain(time, digits)} ms" if unit == MS else tic(time, digits))
 
 
@@ -118,39 +118,39 @@ def duration(time: int, unit: str, digits: int = 6) -> str:
     return length(time, unit, digits) + ("" if unit == MS else f" {unit}")
 
 
-def title_of(noun_of: str, reports: Sequence[Report]) -> str:
-    """Title a picture of one or several runs."""
+def title_of(what: str, reports: Sequence[Report]) -> str:
+    """Title a picture of runs: Profile: ls; Profiles of 2 runs of ls."""
     commands = {command_of(report, LONGEST_COMMAND) for report in reports}
-    runs = len(reports)
-    if runs == 1:
-        return f"{noun_of}: {min(commands)}"
-    what = f"{runs} runs"
+    number = len(reports)
+    if number == 1:
+        return f"{what}: {min(commands)}"
+    runs = f"{number} runs"
     if of_processes(reports):
-        # One that executes several programs has a report of each.
-        number = len(processes_of(reports))
-        what = (f"{number} processes" if number == runs else
-                f"{runs} programs in {number} "
-                + ("process" if number == 1 else "processes"))
-    return f"{noun_of}s of {what}" + (
+        # A process that executes several programs has a report of each.
+        processes = len(processes_of(reports))
+        runs = processes_in_words(processes)
+        if processes < number:
+            runs = f"{number} programs in {runs}"
+    return f"{what}s of {runs}" + (
         f" of {min(commands)}" if len(commands) == 1 else "")
 
 
 def about_runs(reports: Sequence[Report]) -> List[str]:
-    """Note what one has to know of the runs, most important first."""
-    first, alone = reports[0], len(reports) == 1
+    """Note what limits the figures of the runs, most important first."""
+    first, is_alone = reports[0], len(reports) == 1
     notes = []
     if not all(report.complete for report in reports):
         notes += ["TRUNCATED REPORT"]
     if all(report.is_estimate for report in reports):
         notes += ["an estimate by the kernel, of private memory"]
         files = first.compositions.largest(FILES)
-        if alone and files:
-            held = size(files.pages, first.page_szB)
-            notes += [f"files: at most {held} more"]
-    if alone:
-        notes += [f"PID {first.pid}", *(
-            f"forked by PID {first.header[key]}" for key in ("Parent PID",)
-            if key in first.header)]
+        if is_alone and files:
+            notes += [
+                f"files: at most {size(files.pages, first.page_szB)} more"]
+    if is_alone:
+        notes += [f"PID {first.pid}"]
+        if "Parent PID" in first.header:
+            notes += [f"forked by PID {first.header['Parent PID']}"]
     every = {every_in_words(report, duration) for report in reports
              if any(every_of(report))}
     if len(every) == 1:
@@ -159,7 +159,7 @@ def about_runs(reports: Sequence[Report]) -> List[str]:
 
 
 def late_note(reports: Sequence[Report], taus: Sequence[int]) -> List[str]:
-    """Note that samples are not what one would take them for."""
+    """Note that samples were taken later than a window is long."""
     late = max(most for _, most in (
         lateness(report) or (0, 0) for report in reports))
     if any(1000 * tau < late for tau in taus):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The sizes of a working set over a run, in a few numbers."""
+"""Statistics of the sizes of a working set over a run; and the numbers of the
+summary.
+"""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -10,13 +12,14 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import MEMORY_SZB, Number
 from ws_python.report.compositions import FILES_AND_CODE, RESIDENT
-from ws_python.report.report import Phase, Report, after_start, samples_of
+from ws_python.report.report import (Phase, Report, after_start,
+                                     number_of_samples)
 
 PERCENTILES = (50, 90, 95, 99)
 STATISTICS = ("avg", *(f"p{percent}" for percent in PERCENTILES), "peak",
               "bound", "total")
 SHOWN = ("avg", "p50", "p95", "peak", "bound", "total")  # where there is room
-OF_RUN = ("bound", "total", "peaks")    # of the first window only
+OF_RUN = ("bound", "total", "peaks")    # for the first window only
 KINDS = ("insn", "data", "dirty")       # sets in the order of reports
 
 
@@ -24,18 +27,18 @@ def is_percentile(statistic: str) -> bool:
     return statistic[1:].isdigit()
 
 
-# Sizes at samples, the smallest first; and for how long each was so.
+# Sizes at samples, the smallest first, each with the time that it stands for.
 Ordered = Sequence[Tuple[int, int]]
 
 
 def nearest_rank(ordered: Ordered, percent: int) -> int:
-    """Return the smallest value that was not exceeded `percent` of the time."""
-    reached = [*accumulate([span for _, span in ordered])]
+    """Return the smallest size that was not exceeded `percent` of the time."""
+    reached = [*accumulate(span for _, span in ordered)]
     return ordered[bisect_left(reached, -(-percent * reached[-1] // 100))][0]
 
 
 def ordered_of(report: Report, values: Sequence[int], first: int) -> Ordered:
-    """Sort what a column has from this row on; -1 is the last one."""
+    """Sort the sizes of the rows from `first` on; -1 is the last row."""
     return sorted(zip(values, report.spans[first:])) if values else []
 
 
@@ -46,19 +49,18 @@ class Sizes:
     tau: int
     first: bool                 # it is the window that views show
     ordered: Ordered
-    peak: Optional[int]
-    peak_time: Optional[int]    # the first of them
-    pages: Optional[int]        # different ones in the run
-    peaks: Optional[int]        # how many were detected
-    bound: Optional[int]        # was not exceeded between samples either
+    peak: Optional[int]         # at the largest sample
+    peak_time: Optional[int]    # of the first such sample
+    pages: Optional[int]        # different pages in the run
+    peaks: Optional[int]        # number of detected peaks
+    bound: Optional[int]        # largest size, between samples too, at most
 
     def statistic(self, name: str) -> Optional[Number]:
         """Return a statistic by its name in conditions."""
-        if name == "peak":
-            return self.peak
-        if name in OF_RUN:
-            return {"total": self.pages, "peaks": self.peaks,
-                    "bound": self.bound}[name]
+        known = {"peak": self.peak, "total": self.pages, "peaks": self.peaks,
+                 "bound": self.bound}
+        if name in known:
+            return known[name]
         if not self.ordered:
             return None
         if name == "avg":
@@ -82,8 +84,8 @@ def main_sizes(report: Report, wanted: Sequence[str]) -> Dict[str, Sizes]:
 
 def samples_in(report: Report, name: str,
                tau: int) -> Tuple[Sequence[int], Sequence[int]]:
-    """Return the times of the samples, and a set's sizes in this window; in a
-    part of a run, of the samples whose window does not begin before it.
+    """Return the times of the samples, and the sizes of a set in this window.
+    A part of a run has only samples whose window begins in it.
     """
     every = report.columns["t"]
     first = (bisect_left(every, report.begin + tau) if report.begin
@@ -104,8 +106,8 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
 
 
 def total_of(report: Report, name: str) -> Optional[int]:
-    """Return the different pages of the run.  For a killed run, the table has
-    them, but not dirty pages.  A part of a run has them only if it is a phase.
+    """Return the number of different pages in the run.  Of a killed run, the
+    table has them, but not those that were written.  Of a part, phases tell.
     """
     if report.end is not None:
         return next((phase.pages.get(name) for phase in report.phases
@@ -118,21 +120,21 @@ def total_of(report: Report, name: str) -> Optional[int]:
 
 
 def resident_of(report: Report) -> Optional[int]:
-    """Return the resident maximum of the run; a part has none."""
+    """Return the most resident pages of the run; None for a part."""
     return report.resident.get("both") if report.end is None else None
 
 
 def limit_of(report: Report) -> Optional[int]:
-    """Return the limit of memory, in pages, with which the run needs no swap;
-    a part has none.  The page cache has pages around those of files: as many,
-    if the report does not tell.  3 % are for what the kernel keeps of a
-    process.  Smaller pages than the memory's say nothing about it.
+    """Return the least limit of memory, in pages, with which the run needs no
+    swap: resident pages, neighbours of file pages, which the page cache reads
+    with them (as many as these, if the report does not say), and 3 % for the
+    kernel.  None: for a part of a run, or if pages are smaller than memory's.
     """
     most = (report.compositions.largest(RESIDENT) if report.end is None
             and report.page_szB >= MEMORY_SZB else None)
     if not most:
         return None
-    more = said(report, "Cached pages")
+    more = summary_number(report, "Cached pages")
     return (most.pages + (most.uses()[FILES_AND_CODE] if more is None
                           else more)) * 103 // 100
 
@@ -143,18 +145,18 @@ def lateness(report: Report) -> Optional[Tuple[int, int]]:
 
 
 def timing(report: Report, key: str) -> Optional[Tuple[int, int]]:
-    """Return average and maximum in microseconds."""
-    average, most = (said(report, f"{key} {what} us")
+    """Return the average and maximum of a line of TIMINGS in microseconds."""
+    average, most = (summary_number(report, f"{key} {what} us")
                      for what in ("avg", "max"))
     return None if average is None or most is None else (average, most)
 
 
 def no_sample(report: Report) -> Optional[str]:
-    """Say why there is no sample.  None: there is one, nothing was measured,
-    or the run is not over.
+    """Say why there is no sample.  None: there are samples, nothing was
+    measured, or the run is not over.
     """
-    end = said(report, "Milliseconds" if report.is_clocked else "Instructions")
-    if not end or len(samples_of(report, "t")):
+    end = summary_number(report, time_key(report))
+    if not end or number_of_samples(report):
         return None
     every = max(end // 100, 1)
     if report.end is not None:
@@ -164,14 +166,18 @@ def no_sample(report: Report) -> Optional[str]:
     return f"the run ended before the first one; --ws-every={every} gives 100"
 
 
-def said(report: Report, key: str) -> Optional[int]:
-    """Return a number in the summary."""
+def time_key(report: Report) -> str:
+    return "Milliseconds" if report.is_clocked else "Instructions"
+
+
+def summary_number(report: Report, key: str) -> Optional[int]:
+    """Return a number of the summary; None: it has none."""
     text = report.summary.get(key, "")
     return int(text) if re.fullmatch("[0-9]{1,20}", text) else None
 
 
 def p95_of(report: Report, phase: Phase, name: str) -> Optional[int]:
-    """Return the percentile of a phase's samples, for the first window."""
+    """Return the 95th percentile of a phase's samples, in the first window."""
     column = report.column(name, report.number("Tau"))
     times = report.columns["t"]
     # All rows but the first are samples where there are phases.
@@ -182,16 +188,16 @@ def p95_of(report: Report, phase: Phase, name: str) -> Optional[int]:
 
 
 def end_of(report: Report) -> Optional[int]:
-    """Return the time of the end, or of the last row."""
-    end = said(report, "Milliseconds" if report.is_clocked else "Instructions")
+    """Return the time of the run's end, or of the last row; None: no rows."""
+    end = summary_number(report, time_key(report))
     times = report.columns["t"]
     return end if end is not None else times[-1] if times else None
 
 
 def windows_to_say(report: Report, taus: Sequence[int] = ()) -> List[int]:
-    """Of these windows, or the chosen ones: those that are shorter than the
-    run, longest first, and of several not the shortest, which is gone in no
-    time; or else the shortest.
+    """Choose the windows that an answer names from `taus`, or else from those
+    of the report: all but the shortest that are shorter than the run, longest
+    first; if there are none, the shortest.
     """
     taus = sorted(taus or report.windows or report.taus)
     end = end_of(report) or 0
@@ -200,16 +206,16 @@ def windows_to_say(report: Report, taus: Sequence[int] = ()) -> List[int]:
 
 
 def instructions_of(report: Report) -> Optional[int]:
-    """Return the instructions executed, as far as the report goes."""
+    """Return the number of instructions executed; None: not known."""
     if report.end is not None:
         return None if report.is_clocked else report.end - report.begin
-    return (said(report, "Instructions") if report.is_clocked
+    return (summary_number(report, "Instructions") if report.is_clocked
             else end_of(report))
 
 
 def work_of(report: Report) -> int:
-    """Return a measure that tells large processes from small ones:
-    instructions, or, if unknown, the sum of data sizes over all samples.
+    """Return how much a process has done, to compare it with others: its
+    instructions; if unknown, the sum of its data sizes over all samples.
     """
     known = instructions_of(report)
     return known if known is not None else sum(

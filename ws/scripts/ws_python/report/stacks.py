@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Call stacks as people read them: without what is below main, and without
-the frames of a language's start; and whose the pages of a kept sample are:
-functions of the program, and mappings.
+"""Call stacks as people read them, without the frames that start main; and the
+functions and mappings to which the pages of a sample belong.
 """
 
 import os
@@ -12,31 +11,33 @@ from functools import cached_property, lru_cache
 from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ws_python.base.text import LONGEST_FUNCTION, brief_name, printable
-from ws_python.report.compositions import Compositions, Frame, Kept, Part
+from ws_python.report.compositions import Compositions, Frame, Kept, Origin
 
 RUST_START = "std::rt::lang_start"
 NO_SYMBOLS, NO_NAMES = "code without symbols", "code without names"
-STACK_PREFIX = "stack of"          # what a mapping begins with that is one
+STACK_PREFIX = "stack of"       # a stack's mapping begins with it
 
 
 class Step(NamedTuple):
-    """Of a path in a tree of calls; equal keys are one node."""
+    """A step of a path in a tree of calls; steps with equal keys share a node.
+    """
     key: Tuple[object, ...]
     frame: Optional[Frame]
-    text: str                   # where there is no frame
+    text: str                   # shown if there is no frame
 
 
+# Makes the key of a frame's step.
 Key = Callable[[Frame], Tuple[object, ...]]
 
 
 def by_function(frame: Frame) -> Tuple[object, ...]:
-    """Whatever the line; what is inlined is named without its class."""
+    """Put all lines of a function together; keep nameless addresses apart."""
     return ((frame.function, frame.file, frame.object) if frame.function
             else (frame.address,))
 
 
 def by_known(frame: Frame) -> Tuple[object, ...]:
-    """The same, but all code of an object that has no names is one."""
+    """Like by_function, but put all nameless code of an object together."""
     return frame.function, frame.file, frame.object
 
 
@@ -45,15 +46,16 @@ def by_line(frame: Frame) -> Tuple[object, ...]:
 
 
 def by_known_name(frame: Frame) -> Tuple[object, ...]:
-    """By what is the same after a change of the program, and in another place
-    or file.
+    """Go by the name alone, which remains the same when code moves to another
+    place or file.
     """
     return (frame.function or known_name(frame, False),)
 
 
-@lru_cache(maxsize=None)    # trees and owners ask for the same ones
+@lru_cache(maxsize=None)    # trees and shares name the same frames
 def way_to(frame: Frame) -> str:
-    """What lies between, in brief: operator[] (stl_map.h), malloc (libc.so.6).
+    """Name the function by which code accessed pages, in brief:
+    operator[] (stl_map.h), malloc (libc.so.6).
     """
     source = os.path.basename(frame.file or frame.object)
     return printable(brief_name(frame.function, 0)
@@ -61,33 +63,35 @@ def way_to(frame: Frame) -> str:
 
 
 @lru_cache(maxsize=None)
-def name_of(frame: Frame, one_line: bool = True, most: int = sys.maxsize
+def name_of(frame: Frame, with_line: bool = True, most: int = sys.maxsize
             ) -> str:
-    """Name a place: f (x.c:40), or f (x.c) for several lines of it."""
+    """Name a place: f (x.c:40), or f (x.c) without the line.  A name of more
+    than `most` characters loses types, class and template arguments.
+    """
     if frame.function:
         return printable(brief_name(frame.function, most)
-                         + frame.where(one_line))
+                         + frame.where(with_line))
     path = os.path.basename(frame.object)
-    if not frame.address:       # it stands for all code of its object
+    if not frame.address:       # the frame stands for all code of its object
         return known_name(frame)
     return printable(f"0x{frame.address:X}" + (f" in {path}" if path else ""))
 
 
-def known_name(frame: Frame, one_line: bool = True, most: int = sys.maxsize
+def known_name(frame: Frame, with_line: bool = True, most: int = sys.maxsize
                ) -> str:
-    """Of one that by_known has put together with others."""
+    """Name all code that by_known puts together with a frame."""
     if frame.function:
-        return name_of(frame, one_line, most)
+        return name_of(frame, with_line, most)
     path = printable(os.path.basename(frame.object))
     return f"{NO_SYMBOLS} in {path}" if path else NO_NAMES
 
 
 def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
-    """Whose a stack is: the innermost frame of generated code, or else that is
-    the program's own, or else that has a name, or else any; and what it has
-    called for the access, if that was in other code; for an interpreter, its
-    innermost function, and not one that is inlined there.  WS_(frame_lead) does
-    the same.
+    """Return the lead of a stack: its innermost frame of generated code, or
+    else of the program's own code, or else with a name, or else of any code.
+    Return also the function that the lead called to make the access, if that
+    is other code.  For generated code, this is the interpreter's innermost
+    function that is not inlined.  WS_(frame_lead) does the same.
     """
     before, own, inner = None, None, None
     for frame in frames:
@@ -103,10 +107,11 @@ def lead_of(frames: List[Frame]) -> Tuple[Optional[Frame], Optional[Frame]]:
 
 
 def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
-    """Those that tell something; of a stack without any, the innermost.  And
-    whether callers are missing.
+    """Return the frames from the access to main, without those that start a
+    program or thread, but at least the innermost; and whether callers of the
+    last one are not known.
     """
-    # What the unwinder takes for a caller of the first function.
+    # The unwinder takes such frames for callers of the first function.
     while frames[1:] and not frames[-1].function and not frames[-1].object:
         frames = frames[:-1]
     mains = [k for k, frame in enumerate(frames) if frame.function == "main"]
@@ -121,104 +126,115 @@ def trimmed(frames: List[Frame]) -> Tuple[List[Frame], bool]:
 
 
 def unwound(frames: List[Frame]) -> int:
-    """How many frames the unwinder found; those that are inlined have the
-    address of the frame that they are inlined into.
+    """Count the frames that the unwinder found: without inlined functions,
+    which have the address of the frame that they are inlined into.
     """
-    return sum(1 for frame, caller in zip(frames, [*frames[1:], None])
-               if caller is None or frame.address != caller.address
-               or frame.function == caller.function)
+    return sum(caller is None or frame.address != caller.address
+               or frame.function == caller.function
+               for frame, caller in zip(frames, [*frames[1:], None]))
 
-# Of a run with very many stacks.
+
+# In a run with very many stacks, stands for those that are folded.
 CALLEES = Step(("callees",), None, "callees that brought in little")
 
 
 class Paths:
-    """Makes steps of the stacks of a report."""
+    """The paths in a tree of calls to the origins of a report, innermost step
+    first.
+    """
 
-    def __init__(self, found: Compositions, key: Key):
-        self.found, self.key = found, key
+    def __init__(self, compositions: Compositions, key: Key):
+        self.compositions, self.key = compositions, key
         self.known: Dict[int, List[Step]] = {}
 
     @cached_property
     def cut(self) -> Step:
-        """Say that callers are missing: few reports have such stacks."""
-        stacks = map(self.found.chain, self.found.innermost())
+        """The step at the end of stacks that are cut.  Few reports have any.
+        """
+        known = self.compositions
+        stacks = map(known.chain, {
+            origin.frame for origin in known.origins()
+            if origin.frame in known.frames})
         limit = max((unwound(stack) for stack in stacks
                      if stack and stack[-1].cut), default=0)
         return Step(("cut",), None, f"callers beyond --num-callers={limit}"
                     " are not known")
 
-    def lead(self, part: Part) -> Tuple[Optional[Frame], Optional[Frame]]:
-        if part.lead is not None and part.lead in self.found.frames:
-            return self.found.frames[part.lead], None
-        return lead_of([step.frame for step in self.of(part) if step.frame])
+    def lead(self, origin: Origin) -> Tuple[Optional[Frame], Optional[Frame]]:
+        """Return the lead of an origin, as lead_of."""
+        if origin.lead in self.compositions.frames:
+            return self.compositions.frames[origin.lead], None
+        return lead_of([step.frame for step in self.of(origin) if step.frame])
 
-    def of(self, part: Part) -> List[Step]:
-        """Innermost first; a part without a stack has its mapping."""
-        if part.frame is None or part.frame not in self.found.frames:
-            return self.lead_in(part) or [
-                Step(("mapping", part.mapping), None, printable(part.mapping))]
-        if part.frame not in self.known:
-            frames, cut = trimmed(self.found.chain(part.frame))
-            self.known[part.frame] = [
+    def of(self, origin: Origin) -> List[Step]:
+        """Return the path of an origin; without a stack, its mapping."""
+        if origin.frame not in self.compositions.frames:
+            return self.folded(origin) or [
+                Step(("mapping", origin.mapping), None, printable(origin.mapping))]
+        if origin.frame not in self.known:
+            frames, cut = trimmed(self.compositions.chain(origin.frame))
+            self.known[origin.frame] = [
                 Step(self.key(frame), frame, "") for frame in frames
                 ] + ([self.cut] if cut else [])
-        return self.lead_in(part) + self.known[part.frame]
+        return self.folded(origin) + self.known[origin.frame]
 
-    def lead_in(self, part: Part) -> List[Step]:
-        """What stands for the callees of a folded part: at least their lead."""
-        steps = [CALLEES] if part.folded else []
-        if part.lead is None or part.lead not in self.found.frames:
+    def folded(self, origin: Origin) -> List[Step]:
+        """Return the steps for folded callees, with their lead if known."""
+        steps = [CALLEES] if origin.folded else []
+        if origin.lead not in self.compositions.frames:
             return steps
-        lead = self.found.frames[part.lead]
+        lead = self.compositions.frames[origin.lead]
         return [Step(self.key(lead), lead, ""), *steps]
 
 
-# --- Origins ---------------------------------------------------------------
+# --- Shares ----------------------------------------------------------------
 
 @dataclass
 class Share:
     """Pages that have a function of the program, or a mapping, in common."""
     name: str
-    brief: str                  # as in the tool's last lines
+    brief: str                  # the name in the tool's last lines
     pages: int = 0
-    lines: "Counter[str]" = field(default_factory=Counter)
-    vias: "Counter[str]" = field(default_factory=Counter)
+    lines: "Counter[str]" = field(default_factory=Counter)  # of the function
+    vias: "Counter[str]" = field(default_factory=Counter)   # what it called
 
     @property
     def names(self) -> List[str]:
-        """With a line, and what lies between, if it is so for most pages."""
-        return [self.most(self.lines) or self.brief,
-                *filter(None, [self.most(self.vias)])]
+        """The name, with a line that most pages have; then the function by
+        which it accessed most pages, if there is one.
+        """
+        return [self.majority(self.lines) or self.brief,
+                *filter(None, [self.majority(self.vias)])]
 
-    def most(self, names: "Counter[str]") -> str:
+    def majority(self, names: "Counter[str]") -> str:
         return next((name for name, pages in names.items()
                      if 2 * pages > self.pages), "")
 
 
 def shares_of(kept: Kept, paths: Paths) -> List[Tuple[int, List[str]]]:
-    """Pages, and whose they are, the most pages first; of equal ones, the
-    first of the report, as in ws_summary.c.
+    """Return the pages and the names of each share of a sample, the largest
+    first, and equal ones in the report's order, as ws_summary.c does.
     """
     return sorted(((share.pages, share.names)
-                   for share in origins_of(kept, paths)),
+                   for share in shares_in(kept, paths)),
                   key=lambda share: -share[0])
 
 
-def origins_of(kept: Kept, paths: Paths) -> List[Share]:
-    """By mapping are stacks, all threads' together, and code, most of which is
-    entered once from each place.  ws_summary.c has the same rule.
+def shares_in(kept: Kept, paths: Paths) -> List[Share]:
+    """Share a sample among functions of the program.  Stacks are a share of
+    their own, all threads' together.  Code is shared among mappings, because
+    nearly each function would be a share.  ws_summary.c has the same rule.
     """
     shares: Dict[object, Share] = {}
     stacks: Set[str] = set()
-    for part in kept.parts:
-        lead, via = ((None, None) if kept.set == "insn" else paths.lead(part))
-        key, name = part.mapping, printable(part.mapping.rpartition("/")[2])
-        if part.mapping.startswith(STACK_PREFIX):
+    for origin in kept.origins:
+        lead, via = ((None, None) if kept.set == "insn" else paths.lead(origin))
+        key, name = origin.mapping, printable(origin.mapping.rpartition("/")[2])
+        if origin.mapping.startswith(STACK_PREFIX):
             stacks.add(name)
             key = name = STACK_PREFIX
             lead, via = None, lead
-        elif kept.set == "insn" and not part.mapping.startswith("/"):
+        elif kept.set == "insn" and not origin.mapping.startswith("/"):
             name = f"generated code ({name})"
         owner = by_known(lead) if lead else key
         if owner not in shares:
@@ -226,11 +242,11 @@ def origins_of(kept: Kept, paths: Paths) -> List[Share]:
                 known_name(lead, False),
                 known_name(lead, False, LONGEST_FUNCTION))
         share = shares[owner]
-        share.pages += part.pages
+        share.pages += origin.pages
         if lead:
-            share.lines[known_name(lead, True, LONGEST_FUNCTION)] += part.pages
+            share.lines[known_name(lead, True, LONGEST_FUNCTION)] += origin.pages
         if via:
-            share.vias[way_to(via)] += part.pages
+            share.vias[way_to(via)] += origin.pages
     if len(stacks) > 1:
         shares[STACK_PREFIX].brief = f"stacks of {len(stacks)} threads"
     elif stacks:    # what pushes first on its pages says little
@@ -240,5 +256,5 @@ def origins_of(kept: Kept, paths: Paths) -> List[Share]:
 
 
 def percent(part: int, whole: int) -> int:
-    """Rounded."""
+    """Return a share of the whole in percent, rounded."""
     return (200 * part + whole) // (2 * whole)

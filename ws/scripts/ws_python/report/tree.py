@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Grows trees of calls from the stacks by which pages came in."""
+"""Makes trees of calls from origins: the stacks by which pages entered."""
 
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
@@ -7,7 +7,7 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 from ws_python.base.text import printable
 from ws_python.base.units import count
 from ws_python.base.view import Node, Tree
-from ws_python.report.compositions import Part
+from ws_python.report.compositions import Origin
 from ws_python.report.report import Report
 from ws_python.report.stacks import Paths, Step, known_name, name_of
 
@@ -21,26 +21,28 @@ NO_CODE = "The kernel says of which mapping a page is, not which code used it."
 
 @dataclass
 class Branch:
-    """A node that grows: a function, a line, or a text in place of a stack."""
+    """A node of a growing tree: a function, a line, or a text in place of a
+    stack.
+    """
     step: Optional[Step] = None     # None: the root
-    pages: int = 0
-    written: Optional[int] = None
-    before: int = 0                 # pages of the run before
-    is_merged: bool = False         # of several places
-    is_own: bool = True             # without a frame: some of it is own code
+    pages: int = 0                  # with those of the children
+    written: Optional[int] = None   # of these pages; None: not known
+    before: int = 0                 # pages in the run to compare with
+    is_merged: bool = False         # it has steps of several lines
+    is_own: bool = True             # of a node without a frame
     children: "Dict[Tuple[object, ...], Branch]" = field(default_factory=dict)
 
-    def add(self, part: Part) -> None:
-        self.pages += part.pages
-        if part.written is not None:
-            self.written = (self.written or 0) + part.written
+    def add(self, origin: Origin) -> None:
+        self.pages += origin.pages
+        if origin.written is not None:
+            self.written = (self.written or 0) + origin.written
 
     @property
     def most(self) -> int:
         return max(self.pages, self.before)
 
     def child(self, step: Step) -> "Branch":
-        """Return the child with this key, into which the step is merged."""
+        """Return the child with the step's key; make it if there is none."""
         branch = self.children.get(step.key)
         if branch is None:
             branch = self.children[step.key] = Branch(step)
@@ -49,7 +51,7 @@ class Branch:
         return branch
 
     def along(self, steps: Sequence[Step]) -> "Iterator[Branch]":
-        """Yield this one and those that the steps lead to."""
+        """Yield this node, then the node that each step leads to."""
         branch = self
         yield branch
         for step in steps:
@@ -72,46 +74,46 @@ def place_of(step: Optional[Step]) -> Tuple[object, ...]:
         frame.file, frame.line, "" if frame.function else frame.address)
 
 
-def tree_of(parts: Sequence[Part], paths: Paths, up: bool = False,
+def tree_of(origins: Sequence[Origin], paths: Paths, up: bool = False,
             by_mapping: bool = False,
-            before: Optional[Tuple[Sequence[Part], Paths]] = None,
+            before: Optional[Tuple[Sequence[Origin], Paths]] = None,
             most: int = 0) -> Tree:
-    """Make a tree from main downwards, or `up` from the accesses; `before` has
-    the parts and paths of the run that it is compared with.  With `most`, the
+    """Make a tree from main downwards, or `up` from the accesses.  `before` has
+    the origins and paths of a run to compare with.  With `most`, the
     smallest nodes are folded, so that it has about so many.
     """
-    def steps_of(part: Part, paths: Paths) -> List[Step]:
-        steps = paths.of(part) if up else paths.of(part)[::-1]
+    def steps_of(origin: Origin, paths: Paths) -> List[Step]:
+        steps = paths.of(origin) if up else paths.of(origin)[::-1]
         if not by_mapping:
             return steps
-        return [Step(("mapping", part.mapping), None, printable(part.mapping)),
+        return [Step(("mapping", origin.mapping), None, printable(origin.mapping)),
                 *steps]
 
     root = Branch()
-    for part in parts:
-        for branch in root.along(steps_of(part, paths)):
-            branch.add(part)
+    for origin in origins:
+        for branch in root.along(steps_of(origin, paths)):
+            branch.add(origin)
     if before:
-        for part in before[0]:
-            for branch in root.along(steps_of(part, before[1])):
-                branch.before += part.pages
+        for origin in before[0]:
+            for branch in root.along(steps_of(origin, before[1])):
+                branch.before += origin.pages
     rows = listed(root, least_of(root, most) if most else 0)
     return Tree("", [node for node, _ in rows], up, before=[
         branch.before for _, branch in rows] if before else [])
 
 
-def trees_of(parts: Sequence[Part], paths: Paths,
-             before: Optional[Tuple[Sequence[Part], Paths]] = None,
+def trees_of(origins: Sequence[Origin], paths: Paths,
+             before: Optional[Tuple[Sequence[Origin], Paths]] = None,
              most: int = MOST_OF_TREE) -> List[Tree]:
     """Make trees of calls and of callers, and both below mappings, of about
     `most` nodes each.
     """
-    return [tree_of(parts, paths, up, mapped, before, most)
+    return [tree_of(origins, paths, up, mapped, before, most)
             for mapped in (False, True) for up in (False, True)]
 
 
 def least_of(root: Branch, most: int) -> int:
-    """Return how many pages at most `most` nodes have, or more."""
+    """Return a number of pages that at most `most` nodes have or exceed."""
     sizes, left = [], [root]
     while left:
         branch = left.pop()
@@ -121,7 +123,7 @@ def least_of(root: Branch, most: int) -> int:
 
 
 def folded_branches(branches: Sequence[Branch], least: int) -> List[Branch]:
-    """Fold those with fewer pages, and all below them, into one."""
+    """Fold all branches with fewer than `least` pages into a single one."""
     small = [branch for branch in branches if branch.most < least]
     if not small[1:] and not any(branch.children for branch in small):
         return [*branches]
@@ -136,7 +138,9 @@ def folded_branches(branches: Sequence[Branch], least: int) -> List[Branch]:
 
 
 def listed(root: Branch, least: int) -> List[Tuple[Node, Branch]]:
-    """List nodes; a tree may be deeper than Python's own calls."""
+    """List the nodes from the root down, the largest child first.  Python's
+    own calls could not go as deep as a tree.
+    """
     rows: List[Tuple[Node, Branch]] = []
     left = [(root.node(0), root)]
     while left:
@@ -151,7 +155,7 @@ def listed(root: Branch, least: int) -> List[Tuple[Node, Branch]]:
 
 
 def unknown(report: Report) -> List[str]:
-    """Say what the stacks of a report do not tell."""
+    """Return sentences about what the stacks of a report do not tell."""
     if report.is_estimate:
         return [NO_CODE]
     if report.header.get("Stacks") == "no":

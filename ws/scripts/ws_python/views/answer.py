@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ws_python.base.text import VIA, cut
-from ws_python.base.units import (MS, SETS, count, exact_time, moment, plain,
-                                  size, time_text, with_unit)
+from ws_python.base.units import (MS, SETS, count, exact_time, plain,
+                                  short_time, size, time_text, with_unit)
 from ws_python.report.compositions import (COLD, FILES, FILES_AND_CODE,
                                            HEAP_MMAP, RESIDENT, Kept)
 from ws_python.report.estimate import held_by, held_in_words
@@ -133,7 +133,7 @@ def cold(report: Report, width: int) -> List[str]:
     if not values or not values[-1][0] or report.end is not None:
         return []
     what = "Cold: un" if report.is_estimate else "Data, code un"
-    return row(report, f"{what}used for {moment(tau, None, report.unit)}",
+    return row(report, f"{what}used for {short_time(tau, None, report.unit)}",
                [nearest_rank(values, 50), nearest_rank(values, 95),
                 values[-1][0]],
                report.compositions.largest(COLD), "first used by ", width)
@@ -216,7 +216,7 @@ def files(report: Report, width: int) -> List[str]:
     largest = report.compositions.largest(FILES)
     if largest is None:
         return []
-    when = moment(largest.time, end_of(report), report.unit)
+    when = short_time(largest.time, end_of(report), report.unit)
     return [f"Files, at most: {size(largest.pages, report.page_szB)} in the "
             f"largest sample, at {when}",
             *shares_in_words(report, largest, width)]
@@ -295,7 +295,7 @@ def in_samples(report: Report) -> List[str]:
     most = max(pages, default=0)
     if not most:
         return []
-    when = moment(report.columns["t"][pages.index(most)], end_of(report),
+    when = short_time(report.columns["t"][pages.index(most)], end_of(report),
                   report.unit)
     return [f"Memory: {size(most, page)} resident in the largest sample, "
             f"at {when};", f"    {size(pages[-1], page)} in the last one"]

@@ -7,7 +7,7 @@ from typing import Dict, List, Sequence
 from ws_python.base.text import VIA
 from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
                                   PERCENT, SET, TEXT, Real, count, exact_time,
-                                  large, moment, noun)
+                                  large, noun, short_time)
 from ws_python.base.view import Column, Table, View, columns_from
 from ws_python.report.about import facts_in_words, facts_of
 from ws_python.report.compositions import RESIDENT
@@ -106,7 +106,7 @@ class Comparison:
 
     def moments(self, key: SetWindow) -> str:
         """Say when the samples were taken that a table compares."""
-        first, second = (moment(sample.time, end_of(report), self.unit)
+        first, second = (short_time(sample.time, end_of(report), self.unit)
                          for report, sample in zip(self.both,
                                                    self.samples[key]))
         unit = "" if self.unit == MS else f" {self.unit}"
@@ -164,7 +164,7 @@ class Comparison:
             f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
             if tau else "Resident memory",
             # The sentence is above the graph, not in the table that unfolds.
-            [*trees_of(second.parts, after, (first.parts, before)),
+            [*trees_of(second.origins, after, (first.origins, before)),
              replace(table, sentences=[])],
             self.page, self.unit, [AS_WIDE, *table.sentences, MOMENTS])
             for (name, tau), table in self.who_grew(False).items()

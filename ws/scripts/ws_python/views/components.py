@@ -10,9 +10,10 @@ from dataclasses import replace
 from typing import List, Optional, Sequence, Tuple
 
 from ws_python.base.text import printable
-from ws_python.base.units import COUNT, NAMES, SHARE, TEXT, count, moment, pages
+from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, pages,
+                                  short_time)
 from ws_python.base.view import Axis, Layers, Shown, Table, View, columns_from
-from ws_python.report.compositions import MEMORY, Kept, Part
+from ws_python.report.compositions import MEMORY, Kept, Origin
 from ws_python.report.kept import Chosen, mappings, no_samples, share_columns
 from ws_python.report.report import Report, titled
 from ws_python.report.rules import NO_RULE, Rules, load_rules
@@ -34,7 +35,7 @@ def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
         of = {"set": one.set}
         parts += [replace(mappings(one, page), of=of, title=(
             f"{one.title}: {pages(one.pages, page)}")),
-            replace(tree_of(one.parts, paths, is_up), of=of)]
+            replace(tree_of(one.origins, paths, is_up), of=of)]
     return View("tree", "", parts, page, report.unit, notes=unknown(report))
 
 
@@ -48,8 +49,8 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     for one in chosen:
         of_run = report.compositions.entered.get(one.set, [])
         entered = sums_below(of_run, "pages", rules, paths)
-        held = sums_below(one.parts, "pages", rules, paths)
-        written = sums_below(one.parts, "written", rules, paths)
+        held = sums_below(one.origins, "pages", rules, paths)
+        written = sums_below(one.origins, "written", rules, paths)
         whole = sum(part.pages for part in of_run)
         rows: List[Tuple[ComponentNumber, str]] = [
             (some.number, "  " * some.depth + some.name)
@@ -72,7 +73,7 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     return View("tree", "", parts, page, report.unit)
 
 
-def sums_below(parts: Sequence[Part], what: str, rules: Rules,
+def sums_below(parts: Sequence[Origin], what: str, rules: Rules,
                paths: Paths) -> "Counter[ComponentNumber]":
     """Sum up pages or written pages; those below a component count for it."""
     own = own_sums(parts, what, rules, paths)
@@ -83,7 +84,7 @@ def sums_below(parts: Sequence[Part], what: str, rules: Rules,
     return sums
 
 
-def own_sums(parts: Sequence[Part], what: str, rules: Rules,
+def own_sums(parts: Sequence[Origin], what: str, rules: Rules,
              paths: Paths) -> "Counter[ComponentNumber]":
     """The same, but each part counts once."""
     sums: "Counter[ComponentNumber]" = Counter()
@@ -104,7 +105,7 @@ def view(report: Report, sets: Sequence[str], path: str) -> View:
             if some.set in sets]
     if not kept:
         raise no_samples(report, sets)
-    found = [(words, [(some, own_sums(some.parts, "pages", rules, paths))
+    found = [(words, [(some, own_sums(some.origins, "pages", rules, paths))
                       for some in kept if some.set == name])
              for name, words in NAMES.items()]
     whole: "Counter[ComponentNumber]" = sum(
@@ -144,4 +145,4 @@ def name_of_kept(some: Kept, unit: str) -> str:
     """Say which peak it is, or which snapshot, and when."""
     name = (f"peak {some.rank}" if some.rank else printable(some.label)
             or "largest" * ("largest" in some.why))
-    return ": ".join(filter(None, [name, moment(some.time, None, unit)]))
+    return ": ".join(filter(None, [name, short_time(some.time, None, unit)]))

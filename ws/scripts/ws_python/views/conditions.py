@@ -10,8 +10,8 @@ from typing import List, Optional, Sequence, Tuple, Union
 
 from ws_python.base.text import VIA, Failure, cut, printable
 from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
-                                  count, exact_time, moment, pages_and_size,
-                                  parse_any_time, parse_time)
+                                  count, exact_time, pages_and_size,
+                                  parse_any_time, parse_time, short_time)
 from ws_python.base.view import Table, columns_from
 from ws_python.report.compositions import RESIDENT
 from ws_python.report.growth import (BothReports, Deciding, SetWindow, deciding,
@@ -101,7 +101,7 @@ class Verdict:
         which, at, lines = "the largest sample", "", []
         if is_percentile(name):
             at = " (at {} before, {} now)".format(*(
-                moment(kept.time, None, unit)
+                short_time(kept.time, None, unit)
                 for kept in (before.kept, now.kept)))
             which = f"the sample at {name}"
             if any(sample.kept.time != sample.time

@@ -12,9 +12,10 @@ from ws_python.base.view import Axis, Line, Remark, Series, Tag, View
 from ws_python.report.compositions import FILES, RESIDENT
 from ws_python.report.report import Report, after_start, no_written
 from ws_python.report.request import Request
-from ws_python.report.runs import (DrawnRun, about_runs, duration, first_drawn,
-                                   late_note, length, one_unit, page_sizes_of,
-                                   runs_of, title_of, wanted_kinds)
+from ws_python.report.runs import (DrawnRun, about_runs, common_unit, duration,
+                                   first_drawn, late_note, length,
+                                   page_sizes_of, runs_of, title_of,
+                                   wanted_kinds)
 from ws_python.report.sizes import KINDS, no_sample, samples_in
 from ws_python.report.stacks import Paths, by_known, percent, shares_of
 
@@ -38,7 +39,7 @@ def choose_windows(report: Report, wanted: Sequence[int]) -> List[int]:
 
 
 def view(reports: List[Report], request: Request) -> View:
-    unit = one_unit(reports)
+    unit = common_unit(reports)
     none = [report for report in reports if no_sample(report)]
     for report in none if len(none) <= 2 else ():
         warn(f"{report.name}: no sample: {no_sample(report)}")
@@ -117,7 +118,7 @@ class Curves:
     def __init__(self, reports: Sequence[Report],
                  request: Request, in_bytes: bool):
         self.request, self.bytes = request, in_bytes
-        self.unit = one_unit(reports)
+        self.unit = common_unit(reports)
         self.several = len(reports) > 1
         self.windows = len({tau for report in reports
                             for tau in report.windows})

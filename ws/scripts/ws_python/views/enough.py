@@ -11,8 +11,8 @@ from ws_python.base.view import Axis, Line, Series, Shown, View
 from ws_python.report.about import PROFILE_TITLE, table_of_profile
 from ws_python.report.report import ProfileRow, Report, every_of
 from ws_python.report.request import Request
-from ws_python.report.runs import (about_runs, duration, names_of_runs,
-                                   one_unit, page_sizes_of, title_of,
+from ws_python.report.runs import (about_runs, common_unit, duration,
+                                   names_of_runs, page_sizes_of, title_of,
                                    wanted_kinds)
 from ws_python.report.sizes import KINDS, sizes_of
 
@@ -62,7 +62,7 @@ def view(reports: List[Report], request: Request) -> View:
             or "Page log" in first.header):
         notes.append(NO_LOG)
     return View("enough", title_of(PROFILE_TITLE, reports), parts, pages[0],
-                one_unit(reports), notes=notes)
+                common_unit(reports), notes=notes)
 
 
 def lines_of_runs(reports: List[Report], request: Request,

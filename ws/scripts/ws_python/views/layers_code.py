@@ -29,7 +29,7 @@ from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Stays, Uses, stretches
 from ws_python.pagelog.windows import (before_samples, sample_times,
                                        without_reaching_back)
-from ws_python.report.compositions import Compositions, Kept, Part
+from ws_python.report.compositions import Compositions, Kept, Origin
 from ws_python.report.kept import Chosen, chosen_of
 from ws_python.report.report import Report, titled
 from ws_python.report.request import Request
@@ -90,7 +90,7 @@ class Code:
         # The different frames in mappings, and that of each stretch.
         keys, self.number = np.unique(stays.layers, return_inverse=True)
         self.origins = stays._replace(layers=self.number)
-        self.parts = [Part(0, None, frame or None, maps.names[name])
+        self.parts = [Origin(0, None, frame or None, maps.names[name])
                       for frame, name in (divmod(key, len(maps.names))
                                           for key in keys.tolist())]
         self.compositions = Compositions({}, {("", 0): self.parts}, log.frames)

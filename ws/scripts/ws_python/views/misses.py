@@ -11,7 +11,7 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
-                                  in_unit, moment, pages_and_size)
+                                  in_unit, pages_and_size, short_time)
 from ws_python.base.view import Axis, Column, Line, Series, Shown, Table, View
 from ws_python.pagelog.distances import BLIND, Returning, distances
 from ws_python.pagelog.layers import page_size_of
@@ -139,7 +139,7 @@ def never_again(log: PageLog, memory: Locality, lives: Lives) -> List[str]:
     at, most, done = lives.most()
     if not most or log.end is not None or not log.complete:
         return []
-    when = moment(int(log.ends[at]), int(log.ends[-1]), log.unit)
+    when = short_time(int(log.ends[at]), int(log.ends[-1]), log.unit)
     page, what = memory.page, MEMORIES[memory.name]
     return [f"At {when}, {byte_size(most * page)} ({what}) were accessed and "
             f"still mapped: nearly the most. {byte_size(done * page)} of them "

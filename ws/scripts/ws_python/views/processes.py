@@ -13,14 +13,16 @@ from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional,
 
 from ws_python.base.text import shorten
 from ws_python.base.units import (BYTES, COUNT, MS, PAGES, SETS, SHARE, TEXT,
-                                  TIME, byte_size, count, exact_time, moment,
-                                  noun, nouns)
+                                  TIME, byte_size, count, exact_time, noun,
+                                  nouns)
 from ws_python.base.units import pages as number_of
+from ws_python.base.units import short_time
 from ws_python.base.view import (Axis, Datum, Layers, Line, Series, Shown,
                                  Table, View, columns_from)
 from ws_python.report.about import facts_of, facts_of_reports
 from ws_python.report.compositions import (FILES_AND_CODE, RESIDENT,
-                                           Compositions, Kept, Part, by_mapping)
+                                           Compositions, Kept, Origin,
+                                           by_mapping)
 from ws_python.report.estimate import table_of_held
 from ws_python.report.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                         SMALL_PROCESS, Process, by_work,
@@ -29,7 +31,7 @@ from ws_python.report.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                         processes_in_words, processes_of,
                                         values_of)
 from ws_python.report.report import Report, Stretch, commands_of
-from ws_python.report.sizes import limit_of, main_sizes, said
+from ws_python.report.sizes import limit_of, main_sizes, summary_number
 
 Say = Callable[[Report, int], List[str]]    # what one needs, in such a width
 
@@ -210,14 +212,14 @@ def at_once(reports: Sequence[Report], sizes: Sequence[int]) -> Report:
     pages = sum(sizes) // reports[0].page_szB
     there = [report for report, size in zip(reports, sizes) if size]
     mosts = [report.compositions.largest(RESIDENT) for report in there]
-    caches = [cache for cache in (said(report, "Cached pages")
+    caches = [cache for cache in (summary_number(report, "Cached pages")
                                   for report in there) if cache is not None]
     files: Dict[str, int] = {}
     for name, most, _ in (row for kept in mosts if kept
-                          for row in by_mapping(kept.parts)):
+                          for row in by_mapping(kept.origins)):
         files[name] = max(most, files.get(name, 0))
     kept = Kept(RESIDENT, None, 0, pages, None, ["largest"], "", [
-        Part(most, None, None, name) for name, most in files.items()])
+        Origin(most, None, None, name) for name, most in files.items()])
     cached = kept.uses()[FILES_AND_CODE]
     if len(caches) == len(there):
         cached = min(cached, sum(caches))
@@ -257,7 +259,7 @@ def resident(reports: Sequence[Report], width: int,
              "file once more, 3 % for the kernel); what they share counts for "
              "each"] if most else []
     return [f"At most {byte_size(whole)} resident at one time, at "
-            f"{moment(time - begin, end - begin, MS)}: in "
+            f"{short_time(time - begin, end - begin, MS)}: in "
             + processes_in_words(sum(size > 0 for size in sizes)),
             *limit,
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Dict, Sequence
 
 from ws_python.base.view import Column, Node, Shown, Table, Tree, View
-from ws_python.report.compositions import Part
+from ws_python.report.compositions import Origin
 from ws_python.report.stacks import Paths, Step, name_of
 
 VIEW_FORMAT = 1
@@ -61,7 +61,7 @@ def as_table(tree: Tree) -> Table:
         for name in names], tree.of)
 
 
-def folded(parts: Sequence[Part], paths: Paths) -> str:
+def folded(parts: Sequence[Origin], paths: Paths) -> str:
     """Write a line for each stack, outermost function first."""
     stacks: "Counter[str]" = Counter()
     for part in parts:

@@ -68,7 +68,7 @@ class Composer:
         for row, number in sorted(rows, key=lambda at: (at[0].rank, at[1])):
             is_of_log, is_largest = row.kept.why == ["log"], not row.rank[0]
             trees = trees_of(
-                row.kept.parts, row.paths, None, share // 4 if is_of_log
+                row.kept.origins, row.paths, None, share // 4 if is_of_log
                 else 3 * share if is_largest else share)
             nodes = number_of_nodes(trees)
             if nodes <= room:
@@ -212,7 +212,7 @@ def functions_of(sample: Kept, paths: Paths) -> List[Tuple[int, int, str]]:
     """
     own: "Counter[str]" = Counter()
     every: "Counter[str]" = Counter()
-    for part in sample.parts:
+    for part in sample.origins:
         names = [name_of(step.frame, False) if step.frame else step.text
                  for step in paths.of(part)]
         own[names[0]] += part.pages

@@ -10,7 +10,7 @@ from typing import List, Optional, Sequence, Tuple, Union
 
 from ws_python.base.text import cut, printable
 from ws_python.base.units import (MS, SET, SHARE, TEXT, TIME, count, in_unit,
-                                  moment, noun, size)
+                                  noun, short_time, size)
 from ws_python.base.view import Column, Layers, Node, Series, Table, Tree, View
 
 MOST_TIME_COLUMNS = 6              # columns of a table over time
@@ -116,7 +116,7 @@ def layers_text(part: Layers, view: View, width: int) -> List[str]:
     rows.append(("all", [*map(sum, zip(*part.values))]))
     lines = [*heading(f"{part.title}, in {noun(view.page_szB)}: largest "
                       "since the time before", width),
-             *table([*(moment(time, None, view.time_unit)
+             *table([*(short_time(time, None, view.time_unit)
                        for time in part.times),
                      "" if view.time_unit == MS else view.time_unit],
                     [[*map(count, values), name] for name, values in rows
