@@ -54,7 +54,7 @@ def read_log(data: bytes, name: str, later: bytes = b'') -> Any:
 # What is read, decoded, counted and kept at once; and in a test.
 PIECES = {(blocks, 'AT_ONCE_SZB'): 20, (blocks, 'AT_ONCE'): 3,
           (reuse, 'MOST_PAIRS'): 7, (stream, 'MOST'): 1,
-          (stream, 'MOST_KEPT'): 20}
+          (stream, 'MOST_CACHED'): 20}
 USUAL = {key: getattr(*key) for key in PIECES}
 
 

@@ -6,7 +6,6 @@ Method: Gregg, Working Set Size Estimation (2018), section 4.1, wss.pl.  The
 files are described in the kernel's Documentation/filesystems/proc.rst.
 """
 
-import errno
 import mmap
 import os
 import re
@@ -178,8 +177,10 @@ class RunningProcess:
         try:
             with FileIO(f"{self.place}/{name}", mode) as file:
                 yield file
-        except OSError as error:
-            raise failed(error) from None
+        except (FileNotFoundError, ProcessLookupError):
+            raise Gone from None
+        except PermissionError:
+            raise Denied from None
 
     def read(self, name: str) -> bytes:
         with self.file(name) as file:
@@ -248,14 +249,6 @@ class RunningProcess:
                         file.seek(page * ENTRY_SZB)
                         total += count_written(file.read(entries * ENTRY_SZB))
         return total
-
-
-def failed(error: OSError) -> Exception:
-    if error.errno in (errno.ENOENT, errno.ESRCH):
-        return Gone()
-    if error.errno in (errno.EACCES, errno.EPERM):
-        return Denied()
-    return error
 
 
 def has_soft_dirty() -> bool:

@@ -25,14 +25,15 @@ from ws_python.report.report import Phase, ProfileRow, Report, Total
 from ws_python.report.sizes import KINDS
 
 NEVER = 1 << 64             # all windows are shorter
-DIGITS = 11                 # binary ones, in percentiles of a profile
+DIGITS = 11                 # binary digits of percentiles in a profile
 
 
 def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
                  of_profile: bool = False,
                  wanted: Sequence[str] = KINDS) -> List[Report]:
-    """Make a report for each page size.  With `of_profile`, the windows are
-    those of the profile.  The reports have only the `wanted` sets.
+    """Make a report for each page size, with these windows, or those of the
+    log; with `of_profile`, those of the profile.  Failure: the log does not
+    have the windows or page sizes.
     """
     ratios = [ratio_of(log, size) for size in page_sizes or [log.page_szB]]
     taus = taus or log.taus
@@ -49,8 +50,8 @@ def make_reports(log: PageLog, taus: Sequence[int], page_sizes: Sequence[int],
 
 
 def profile_taus(log: PageLog, taus: Sequence[int]) -> List[int]:
-    """Return the first T, its multiples by powers of two, and all windows that
-    are shorter than the last T.
+    """Return the windows of a profile: the first T, its multiples by powers of
+    two, and those of `taus` that are shorter than the last T.
     """
     spans, tau = sample_spans(log), log.number("Every")
     covered = int(spans.sum())
@@ -65,7 +66,9 @@ def profile_taus(log: PageLog, taus: Sequence[int]) -> List[int]:
 
 
 def ratio_of(log: LogData, page_szB: int) -> int:
-    """Return how many of the log's pages make one."""
+    """Return the number of the log's pages in a page of this size.  Failure:
+    this is smaller than a page of the log.
+    """
     if page_szB < log.page_szB:
         raise Failure(
             f"{log.name}: has pages of {byte_size(log.page_szB)}; for pages "
@@ -79,7 +82,7 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
               ratio: int) -> Report:
     """Make a report of the accesses that have been read."""
     sets = {kind: accesses.sets[kind, ratio] for kind in accesses.kinds}
-    windows = {kind: reuses.windows() for kind, reuses in sets.items()}
+    windows = {kind: reuses.by_tau() for kind, reuses in sets.items()}
     header = {**log.header, "Format": str(FORMAT), "Tau": str(taus[0]),
               "Page size": str(log.page_szB * ratio)}
     header.pop("Further taus", None)
@@ -117,10 +120,10 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
 
 def phases_of(log: PageLog, times: Ints, sets: Dict[str, Reuses],
               sizes: Dict[str, Ints]) -> List[Phase]:
-    """Make the phases: one more than marks, or none."""
+    """Make the phases between marks; a log without marks has none."""
     if not log.marks:
         return []
-    ends = [0, *log.ends.tolist()]      # of the part before each
+    ends = [0, *log.ends.tolist()]      # of the part before each part
     done = [0, *np.cumsum(log.instructions).tolist()]
     places = [0, *(mark.part + 1 for mark in log.marks), log.n_parts]
     labels = [None, *(mark.label for mark in log.marks), None]
@@ -129,22 +132,23 @@ def phases_of(log: PageLog, times: Ints, sets: Dict[str, Reuses],
         start, end = ends[first], ends[last]
         samples = slice(*(int(np.searchsorted(times, time, "right"))
                           if time else 0 for time in (start, end)))
-        there = {kind: pages[samples] for kind, pages in sizes.items()}
+        in_phase = {kind: pages[samples] for kind, pages in sizes.items()}
         phases.append(Phase(
             start, end, done[last] - done[first], len(times[samples]),
             {kind: reuses.in_phase.get(number, 0)
              for kind, reuses in sets.items()},
             {kind: tenths(pages, spans[samples]) if len(pages) else None
-             for kind, pages in there.items()},
+             for kind, pages in in_phase.items()},
             {kind: int(pages.max()) if len(pages) else None
-             for kind, pages in there.items()}, *labels[number:number + 2]))
+             for kind, pages in in_phase.items()},
+            *labels[number:number + 2]))
     return phases
 
 
 def profile_row(log: PageLog, tau: int, windows: WindowSizes,
                 is_asked: bool) -> ProfileRow:
     """Make a row of the profile.  Samples count as long as T is not longer than
-    the window; or in the whole run, if the user has asked for it.
+    the window; all count in a window that the user has asked for.
     """
     every, log_spans = log.number("Every"), sample_spans(log)
     number = len(log_spans) if is_asked else int(
@@ -176,7 +180,7 @@ def rounded(value: int, number: int) -> int:
 
 
 def tenths(values: Ints, spans: Ints) -> Fraction:
-    """Average over the time, rounded to tenths as in reports."""
+    """Return the average over the time, rounded to tenths as in reports."""
     return Fraction(rounded(10 * int((values * spans).sum()),
                             int(spans.sum())), 10)
 

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Numbers and records of page logs (ws/docs/page-log-format.md)."""
+"""Reads the bytes of page logs as records and as numbers, which
+ws/docs/page-log-format.md describes.
+"""
 
 from typing import IO, Iterator, List, NamedTuple, Tuple
 
@@ -20,8 +22,8 @@ class Damage(Exception):
 
 
 def numbers_of(data: bytes, count: int, at: int = 0) -> Tuple[List[int], int]:
-    """Read `count` numbers from a place on; return the place behind them, too.
-    IndexError: data ends.
+    """Read `count` numbers from a place on; return also the place behind them.
+    IndexError: the data ends before.
     """
     values = []
     for _ in range(count):
@@ -39,34 +41,31 @@ def numbers_of(data: bytes, count: int, at: int = 0) -> Tuple[List[int], int]:
 # --- Records -----------------------------------------------------------------
 
 class Other(NamedTuple):
-    """A record that is no part."""
+    """A record that is no part of time."""
     letter: str
-    place: int              # in the file
-    parts: int              # before it, in its block
+    parts: int              # number of parts before it, in its block
     body: bytes
 
 
 class Block(NamedTuple):
-    """Whole records."""
+    """Successive whole records."""
     data: bytes
-    begins: List[int]       # of the bodies of parts
+    begins: List[int]       # of the bodies of parts, in data
     ends: List[int]
     others: List[Other]
 
 
 class Records:
-    """The records of a log, some megabytes at a time."""
+    """The records of a log, in blocks of about a megabyte.  Damage: they make
+    no sense.
+    """
 
     def __init__(self, file: IO[bytes]):
         """Begin behind the header."""
-        self.file, self.rest = file, b""
+        self.file = file
+        self.rest = b""     # a record that is not whole, and what is behind
         self.place = 0      # of `rest`, behind the header
         self.needed = 0     # bytes missing in the record that begins `rest`
-
-    @property
-    def is_whole(self) -> bool:
-        """True if the last record has been read whole."""
-        return not self.rest.strip(BLANKS)
 
     def __iter__(self) -> Iterator[Block]:
         while True:
@@ -79,7 +78,7 @@ class Records:
                 return
 
     def whole(self, data: bytes) -> Tuple[Block, int]:
-        """Return the whole records, and the place of the first other one."""
+        """Return the whole records, and the place behind them."""
         size, at = len(data), 0
         self.needed = 0
         begins: List[int] = []
@@ -108,8 +107,7 @@ class Records:
                 raise Damage("a record without a letter at byte "
                              f"{self.place + at} behind the header")
             else:
-                others.append(Other(chr(letter), self.place + at, len(begins),
-                                    data[body:end]))
+                others.append(Other(chr(letter), len(begins), data[body:end]))
             at = end
         return Block(data, begins, ends, others), at
 
@@ -117,16 +115,17 @@ class Records:
 # --- All numbers of many records ---------------------------------------------
 
 def decode(data: Bytes) -> Tuple[Uints, Ints]:
-    """Decode all numbers in these bytes; return the ends of each, too."""
+    """Decode all numbers in these bytes; return also the end of each."""
     ends = np.flatnonzero(data < 128) + 1
     values = np.empty(len(ends), np.uint64)
-    for at in range(0, len(ends), AT_ONCE):
-        values[at:at + AT_ONCE] = decode_some(
+    for at in range(0, len(ends), AT_ONCE):     # for less memory
+        values[at:at + AT_ONCE] = decode_chunk(
             data, ends[at - 1] if at else 0, ends[at:at + AT_ONCE])
     return values, ends
 
 
-def decode_some(data: Bytes, begin: int, ends: Ints) -> Uints:
+def decode_chunk(data: Bytes, begin: int, ends: Ints) -> Uints:
+    """Decode the numbers with these ends, the first of which is at `begin`."""
     begins: Ints = np.concatenate([[begin], ends[:-1]])
     lengths = ends - begins
     most = int(lengths.max())
@@ -145,7 +144,9 @@ def decode_some(data: Bytes, begin: int, ends: Ints) -> Uints:
 
 
 def running(deltas: Uints, counts: Ints, limit: int) -> Uints:
-    """Sum differences to ascending numbers, anew in each run of `counts`."""
+    """Sum differences to ascending numbers, anew in each range of `counts`.
+    Damage: they do not ascend, or exceed the limit.
+    """
     is_begin = begins_of(counts)
     sums = restarting(deltas, is_begin)
     if (sums > limit).any() or (sums[1:] <= sums[:-1])[~is_begin[1:]].any():
@@ -160,7 +161,9 @@ def signed(values: Uints) -> Ints:
 
 
 class Bodies:
-    """The numbers in the bodies of many records."""
+    """The numbers in the bodies of many records: those of record k are
+    values[first[k]:last[k]].
+    """
 
     def __init__(self, data: bytes, begins: List[int], ends: List[int],
                  most: int = 0):
@@ -172,16 +175,15 @@ class Bodies:
         joined = np.frombuffer(bytearray().join(
             raw[begin:min(end, begin + most_szB)]
             for begin, end in zip(begins, ends)), np.uint8)
-        joined[limits[is_cut] - 1] &= 127   # numbers that are cut end here
+        joined[limits[is_cut] - 1] &= 127   # ends a number that is cut
         self.values, at = decode(joined)
         self.last = np.searchsorted(at, limits, "right")
         self.first: Ints = np.concatenate([[0], self.last[:-1]])[:len(begins)]
-        cut = limits > 0
-        if cut.any() and (joined[limits[cut] - 1] >= 128).any():
+        if (joined[limits[limits > 0] - 1] >= 128).any():
             raise Damage("a number without end")
 
     def field(self, number: int) -> Ints:
-        """Return the field with this number of each record."""
+        """Return the number at this place of each record."""
         if (self.first + number >= self.last).any():
             raise Damage("a record that is too short")
         values: Uints = self.values[self.first + number]
@@ -190,8 +192,8 @@ class Bodies:
         return values.astype(np.int64)
 
     def check(self, counts: List[Ints], before: int, each: int) -> None:
-        """Check that each body has its items, of `each` numbers, behind
-        `before` fields.  Damage: it has fewer.
+        """Check that each body has `before` numbers, then as many items as all
+        counts say, of `each` numbers.  Damage: it has fewer.
         """
         room = self.last - self.first - before
         for count in counts:

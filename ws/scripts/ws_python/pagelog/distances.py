@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""LRU stack distances from a page log: the number of other pages accessed
-between two accesses to a page.
+"""LRU stack distances from a page log.  The distance of an access is the number
+of other pages accessed since the last access to the page.
 
 A log does not have the order of accesses within a part.  If a page was
 accessed in the parts j < k, and not between them, its distance is at least the
@@ -18,26 +18,26 @@ from ws_python.pagelog.ranges import (Ints, count_pairs, is_first, restarting,
 from ws_python.pagelog.stream import Batch, PageTable
 from ws_python.pagelog.windows import sample_times, samples_with
 
-# 1/BLIND of the time may be in parts with more pages than a memory: their order
-# is not known.
+# Results hold if at most 1/BLIND of the time is in parts with more pages than a
+# memory has: the order of these pages is not known.
 BLIND = 100
 
 
 class Returns(NamedTuple):
-    """The number of pages accessed in a part of a batch, and last before in
-    another: by part, then from the latest to the earliest of those before.
+    """The pages accessed again, with a row for all that share the part and the
+    part of their access before: by part, then from the latest part before.
     """
     parts: Ints
-    before: Ints                # -1: never
-    counts: Ints
-    last: Ints                  # pages by the part of their last access so far
+    before: Ints                # -1: first accesses
+    counts: Ints                # numbers of pages
+    last: Ints                  # for each part, pages accessed last in it
 
 
 class Returning:
-    """Counts the returns to pages of some sets, batch by batch."""
+    """Counts the accesses to pages of sets that return to them, by batch."""
 
     def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
-        """Begin, with pages that are a multiple of the log's."""
+        """Begin, with pages whose size is a multiple of the log's."""
         self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
         self.pages = PageTable()
         # One more, for sums from behind the last part.
@@ -49,7 +49,7 @@ class Returning:
         return len(self.pages.pages)
 
     def add(self, batch: Batch) -> Returns:
-        """Return those of the next batch."""
+        """Return the returns in the next batch."""
         pages, parts = batch.by_page(self.kinds, self.pages_in_one)
         # Larger pages, and pages of code and data, occur several times.
         once = is_first(pages, parts)
@@ -102,7 +102,7 @@ def distances(returns: Returns) -> Tuple[Ints, Ints]:
     in_part = sums_by(parts - first, counts, 1)
     inside = before - first         # j, if that is in the batch
     low = pages_between(returns, inside, np.append(0, np.cumsum(in_part)))
-    # Of the pages of j, those accessed next between are not old.
+    # A page of j is not old if it was accessed next between.
     order = np.argsort(before, kind="stable")
     next_between = np.empty(len(parts), np.int64)
     next_between[order] = restarting(
@@ -128,13 +128,13 @@ def pages_between(returns: Returns, inside: Ints, up_to: Ints) -> Ints:
 
 
 class Tlb:
-    """What a TLB misses, as an LRU memory with `entries` for pages of one size
-    of a set, and how much of a working set it holds.
+    """Counts the misses of a TLB, as an LRU memory of `entries` pages of a set,
+    and the largest working set.
     """
     def __init__(self, log: PageLog, kind: str, page_szB: int, tau: int,
                  entries: int):
         self.log, self.entries, self.misses = log, entries, 0
-        # In parts with more pages than entries, which a log cannot order.
+        # Instructions in parts with more pages than entries.
         self.blind_instrs = 0
         self.returning = Returning(log, [kind], page_szB)
         times = sample_times(log)
@@ -152,15 +152,15 @@ class Tlb:
         self.change += sums_by(enter, counts, len(self.change)) - sums_by(
             np.minimum(self.leave[before], enter)[again], counts[again],
             len(self.change))
-        if self.returning.total > self.entries:     # else all fit
-            # A miss is half way between the best order and the worst.
+        if self.returning.total > self.entries:     # else the TLB holds all
+            # Take the mean of the best order and the worst.
             missed = sum(distances(returns)) // 2 >= self.entries
             missed &= again & (parts >= self.log.first_part)
             self.misses += int(counts[missed].sum())
 
     @property
     def most(self) -> int:
-        """The pages of the largest working set."""
+        """The number of pages in the largest working set."""
         change = self.change - np.bincount(
             self.leave[self.returning.pages.columns[0]],
             minlength=len(self.change))

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Page logs of several processes: their forks, and their pages over time."""
+"""Compares the page logs of several processes: their forks, and their pages
+over time.
+"""
 
 import os
 from dataclasses import dataclass
@@ -24,11 +26,11 @@ Shared = TypeVar("Shared", str, Tuple[int, int])
 
 
 @dataclass
-class Moment:
-    """A moment at which processes are compared."""
+class Comparison:
+    """A comparison of processes, in a sample of each or in the whole run."""
     name: str                   # in tables
     title: str
-    processes: Set[int]
+    processes: Set[int]         # those that run then
     shared: Sharing
 
 
@@ -66,7 +68,9 @@ class Family:
         self.link()
 
     def in_cells(self, column: Cells) -> Cells:
-        """Reshape a column to processes and names."""
+        """Reshape a column of Sharing to a row for each process, and a column
+        for each name.
+        """
         return column.reshape(self.n_processes, len(self.names))
 
     def program_of(self, process: int) -> str:
@@ -79,13 +83,13 @@ class Family:
         return [name if names.count(name) == 1 else f"{name} {pid}"
                 for name, pid in zip(names, self.pids)]
 
-    def absent(self, moment: Moment) -> Dict[str, List[int]]:
-        """Return the processes without pages at the moment, by reason."""
+    def absent(self, comparison: Comparison) -> Dict[str, List[int]]:
+        """Return the processes without pages in a comparison, by reason."""
         reasons: Dict[str, List[int]] = {}
-        rss = self.in_cells(moment.shared.rss).sum(1)
+        rss = self.in_cells(comparison.shared.rss).sum(1)
         for process in np.flatnonzero(rss == 0).tolist():
-            why = ("without any page then" if process in moment.processes else
-                   "not running then" if process in self.sampled() else
+            why = ("without any page then" if process in comparison.processes
+                   else "not running then" if process in self.sampled() else
                    "without a sample (over before the first one)")
             reasons.setdefault(why, []).append(process)
         return reasons
@@ -96,9 +100,8 @@ class Family:
                 if len(image.mapped.times)}
 
     def link(self) -> None:
-        """Find the parent of each image: among the images of the parent
-        process that began before, the last one; among equals, one with the
-        same command.
+        """Find the parent of each image: the last image of the parent process
+        that began before; among equals, an image with the same command.
         """
         for image in self.images:
             header = image.mapped.log.header
@@ -134,7 +137,7 @@ class Family:
         by_image = []
         for image in self.images:
             ends = np.searchsorted(times, self.ends_of(image), "right")
-            stays = image.mapped.found
+            stays = image.mapped.stays
             by_image.append(Stays(
                 stays.pages, image.names[image.mapped.maps.name[stays.layers]],
                 ends[stays.first], ends[stays.end]))
@@ -161,8 +164,8 @@ class Family:
         return [(image, int(self.totals[image.number].argmax()))
                 for image in best.values()]
 
-    def moments(self) -> List[Moment]:
-        """Return the moments: the largest samples, and the whole run."""
+    def comparisons(self) -> List[Comparison]:
+        """Compare the largest samples, and the whole run."""
         shape = len(self.images), self.n_processes, len(self.names)
         if self.clocked:
             time, images = self.at_once()
@@ -170,18 +173,21 @@ class Family:
         else:
             images = self.largest()
             title = "in the largest sample of each"
-        return [Moment("largest", title, {image.process for image, _ in images},
-                       sharing(images, *shape)),
-                Moment("run", "in the whole run", {*range(self.n_processes)},
-                       sharing([(image, None) for image in self.images],
-                               *shape))]
+        runs: List[ImageAt] = [(image, None) for image in self.images]
+        return [Comparison(name, title, {image.process for image, _ in chosen},
+                           sharing(chosen, *shape))
+                for name, title, chosen in (
+                    ("largest", title, images),
+                    ("run", "in the whole run", runs))]
 
 
 def shared_numbers(own: Sequence[Shared], known: Dict[Shared, int]) -> Ints:
+    """Return the numbers of items in all logs; give new items new numbers."""
     return np.array([known.setdefault(item, len(known)) for item in own],
                     np.int64)
 
 
 def start_of(image: Image) -> int:
+    """Return the time of day when an image began, in ms; 0: not known."""
     log = image.mapped.log
     return log.number("Start") if "Start" in log.header else 0

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The fill of large pages: the numbers of their small pages that are in the
-working set, written, and mapped, at each sample of a page log.
+"""The fill of large pages at each sample of a page log: how many of their small
+pages are in the working set or written, and how much is mapped.
 """
 
 from typing import List, NamedTuple, Optional, Tuple
@@ -34,30 +34,30 @@ class Kinds:
 
 
 class Fill(NamedTuple):
-    """The large pages in a window at some samples, which count from `first`
-    on.
+    """The large pages in a window, from sample `first` on, which steps count
+    as 0.  Steps sum small pages in the set, written pages and mapped bytes.
     """
     first: int
     number: int             # of samples
     all: Steps              # keys are numbers of large pages
-    # A step for each large page with memory of a name or kind; these are keys.
+    # Steps of each large page with memory of a name or kind, which is the key.
     by_name: Steps
     by_kind: Steps
 
 
 class Pages(NamedTuple):
-    """Small pages in a window, as kinds of memory."""
+    """When small pages are in a window: in the samples `first` <= k < `end`."""
     pages: Uints
-    kinds: Ints
-    first: Ints             # samples
+    kinds: Ints             # of memory
+    first: Ints
     end: Ints
-    unmapped: Ints          # the end of their lives, if that is within
+    unmapped: Ints          # `end`, or before it the sample after their lives
 
 
 class LargePages:
-    """The large pages of a log in a window, in mappings whose names contain a
-    text.  They are made batch by batch, so that no more than the pages in the
-    window must be kept.
+    """Fills the large pages of a log in a window, in mappings whose names
+    contain a text.  It goes batch by batch, so that memory holds no more than
+    the pages in the window.
     """
     def __init__(self, log: PageLog, sets: List[str], tau: int, small_szB: int,
                  szB: int, mapping: Optional[str]):
@@ -78,10 +78,10 @@ class LargePages:
         in_one = self.small_szB // self.log.page_szB
         pages, parts = batch.by_page(self.sets, in_one)
         self.now.add(batch, pages, parts, self.memory)
-        # Until one of them changes, the first access tells all.
-        telling = is_first(pages, self.maps.epochs(parts),
-                           self.lives.epochs(parts))
-        self.ever.add(batch, pages[telling], parts[telling], self.memory)
+        # Until mappings change, the first access to each page suffices.
+        first = is_first(pages, self.maps.epochs(parts),
+                         self.lives.epochs(parts))
+        self.ever.add(batch, pages[first], parts[first], self.memory)
         if "dirty" in self.sets:
             self.written.add(batch, *batch.by_page(["dirty"], in_one),
                              self.memory)
@@ -90,14 +90,15 @@ class LargePages:
             self.now, self.written, self.ever))
         self.now.forget(self.done)
         self.written.forget(self.done)
-        first = max(begin - self.now.past, 0)
-        end = max(self.done - self.now.past, 0)
-        if first == end:
-            return None
-        return self.fill(first, end, now, written, ever)
+        begin, end = (max(sample - self.now.past, 0)
+                      for sample in (begin, self.done))
+        return (self.fill(begin, end, now, written, ever) if begin < end
+                else None)
 
     def memory(self, _: Batch, uses: Uses) -> Ints:
-        """Return the kinds of memory of pages in a window, and their lives."""
+        """Return a number for each page in a window that contains its kind of
+        memory and its life.
+        """
         kinds, lives = (maps.regions(uses.pages[uses.seen],
                                      uses.parts[uses.seen])
                         for maps in (self.maps, self.lives))
@@ -151,8 +152,8 @@ class LargePages:
     def apart(self, number: int, accessed: StepColumn, kinds: Ints,
               mapped: StepColumn = NO_STEPS, others: Ints = NO_STEPS.keys,
               touched: StepColumn = NO_STEPS) -> Steps:
-        """Count by name or kind, without written pages; touched pages are of
-        all kinds.
+        """Make the steps by name or kind, without written pages.  `touched`
+        has a count for each large page, whatever the kind.
         """
         below = len(self.kinds.names)       # names are not more
         keys, which = np.unique(accessed.keys * below + kinds,
@@ -186,8 +187,8 @@ class LargePages:
 
     def counted(self, large: Uints, small: Pages, end: Ints,
                 number: int) -> StepColumn:
-        """Count pages in these large pages."""
-        large_ones, numbers = self.number(small.pages)
+        """Count small pages in each of these large pages."""
+        pages, numbers = self.number(small.pages)
         steps = steps_of_pages(numbers, small.first, end, number)
         return placed(large.astype(np.int64), steps._replace(
-            keys=large_ones[steps.keys].astype(np.int64)))
+            keys=pages[steps.keys].astype(np.int64)))

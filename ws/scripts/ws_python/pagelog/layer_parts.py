@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes parts of a View from layers: large ones, by sample and over time."""
+"""Makes parts of a View from layers: a table of a sample, and a picture over
+time, with small layers put together.
+"""
 
 import os
 from typing import Dict, List, Sequence, Tuple
@@ -15,17 +17,17 @@ from ws_python.pagelog.ranges import Floats, Ints, range_of_each, split_runs
 from ws_python.report.kept import share_columns
 
 MOST_ROWS = 20              # of a table
-MOST_HOMES = 5              # with rows for several layers
-SMALL_LAYER = 0.01                # of a sample: smaller layers share a row
-MOST_LAYERS = 7, 9          # over time, without the rest; if need be
-MOST_LEFT = 0.1             # of all pages over time, for the rest
+MOST_HOMES = 5              # rows for several layers of an object
+SMALL_LAYER = 0.01          # of a sample: smaller layers share a row
+MOST_LAYERS = 7, 9          # over time, without the rest; if that is large
+MOST_LEFT = 0.1             # of all pages over time: a larger rest is large
 
 
 def fold(layers: LayerSteps, order: Sequence[int], weights: Floats,
          least: float, most: Tuple[int, int], what: str) -> List[Group]:
-    """Group layers, the heaviest first.  At most most[0] are alone; the others
-    join those of the same home, with most[1] homes at most; the remaining ones
-    are the rest.  No named group weighs less than `least`.
+    """Group layers, in this order, the heaviest first.  The first most[0] at
+    most are alone; the others are put together by home, for most[1] homes at
+    most; all others are the rest.  Only the rest may weigh less than `least`.
     """
     def weight(members: Sequence[int]) -> float:
         return sum(float(weights[k]) for k in members)
@@ -36,7 +38,8 @@ def fold(layers: LayerSteps, order: Sequence[int], weights: Floats,
         by_home.setdefault(layers.homes[k], []).append(k)
     groups = [Group(layers.names[k], [k]) for k in order[:alone]]
     rest: List[int] = []
-    for home, members in sorted(by_home.items(), key=lambda of: -weight(of[1])):
+    for home, members in sorted(by_home.items(),
+                                key=lambda item: -weight(item[1])):
         if home and len(groups) - alone < most[1] and weight(members) >= least:
             groups.append(group_of(layers, members, f"in {home}"))
         else:
@@ -53,8 +56,8 @@ def group_of(layers: LayerSteps, members: List[int], what: str) -> Group:
 
 
 def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
-    """Sort layers by their size in a sample, or on average if that is larger,
-    the largest first; layers that are small in both share rows.
+    """Sort layers by their size in a sample or on average, whichever is larger,
+    the largest first.  Small layers share rows.
     """
     now, sizes_of = layers.at_sample(sample), layers.sizes()
     weights = np.maximum(now, np.array([*map(float, sizes_of.average)]))
@@ -69,7 +72,9 @@ def by_sample(layers: LayerSteps, sample: int, what: str) -> LayerSteps:
 
 def in_sample(title: str, parts: Sequence[LayerSteps], sample: ShownSample,
               what: str, beside: str) -> view.Table:
-    """Make a table of layers: sizes in a sample, in all, and in the run."""
+    """Make a table of layers: sizes in a sample, over all samples, and in the
+    run.
+    """
     def counts(name: str, arrays: Sequence[Ints]) -> view.Column:
         return view.Column(name, COUNT, np.concatenate(arrays).tolist())
 
@@ -91,11 +96,11 @@ def in_sample(title: str, parts: Sequence[LayerSteps], sample: ShownSample,
         printable(name) for layers in parts for name in layers.names])])
 
 
-def large_ones(layers: LayerSteps, what: str) -> List[Group]:
-    """Choose the layers with most pages over time, or at their own peaks, and
-    certainly the one with the highest peak; the steadiest is first.  As many
-    as possible are alone, if the rest is small.  A rest whose peak is higher
-    than all others would hide something.
+def large_layers(layers: LayerSteps, what: str) -> List[Group]:
+    """Group layers for a picture, the largest on average first.  Layers with
+    most pages over time or at their peaks are alone, among them the layer with
+    the highest peak: as many as possible while the rest is small, and has not
+    the highest peak itself.
     """
     sizes = layers.sizes()
     average = np.array([*map(float, sizes.average)])
@@ -115,7 +120,7 @@ def large_ones(layers: LayerSteps, what: str) -> List[Group]:
 
 
 def hides(layers: LayerSteps, groups: Sequence[Group]) -> bool:
-    """Tell if the rest has the highest peak."""
+    """Tell if there is a rest, and it has the highest peak."""
     if not any(group.rest for group in groups):
         return False
     *shown, rest = layers.grouped(groups).sizes().peak.tolist()
@@ -135,7 +140,7 @@ def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],
 
 def all_samples(layers: LayerSteps, names: Sequence[str],
                 of: Dict[str, str]) -> view.Table:
-    """Make a table for programs: a row per sample and layer with pages."""
+    """Make a table for programs: a row for each layer in each sample."""
     which = range_of_each(layers.lasting)
     sample = split_runs(layers.keys % layers.width, layers.lasting)
     layer = layers.keys[which] // layers.width

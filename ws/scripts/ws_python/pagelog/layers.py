@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The composition of working sets over time, in layers.  A page is in one
-layer at a time, or in several if layers contain others.
+"""The composition of working sets over time, in layers.  A page is in a single
+layer at a time, unless layers contain others.
 """
 
 import re
@@ -33,9 +33,9 @@ class LayerSizes(NamedTuple):
 
 
 def changes(first: Ints, end: Ints) -> Tuple[Ints, Ints]:
-    """Return the places where the number of ranges changes, and the numbers
-    from there on.  Sorting numbers, in place, is several times as fast as
-    sorting by them.
+    """Return where the number of ranges `first` <= k < `end` changes, and the
+    numbers from there on.  Sorts both arrays in place: this is several times as
+    fast as sorting indices.
     """
     first.sort()
     end.sort()
@@ -47,7 +47,7 @@ def changes(first: Ints, end: Ints) -> Tuple[Ints, Ints]:
 
 
 class Group(NamedTuple):
-    """A layer, or several that are shown as one."""
+    """A layer, or several layers that are shown together."""
     name: str
     members: List[int]
     rest: bool = False      # layers that share no name
@@ -55,8 +55,8 @@ class Group(NamedTuple):
 
 class LayerSteps:
     """The sizes of layers at each sample, as steps: the changes of all layers,
-    one layer after the other.  Layers may have a second size, `beside`, and a
-    number of pages in the run.
+    layer after layer.  Layers may have a second size, `beside`, and the number
+    of pages `touched` in the run.
     """
     def __init__(self, names: List[str], times: Ints, stays: Stays,
                  begin: int = 0, homes: Sequence[str] = (),
@@ -64,16 +64,16 @@ class LayerSteps:
                  touched: Optional[Ints] = None):
         """Begin with a sample at `begin` that does not count."""
         self.names, self.times = names, times
-        # What the samples before each of them stand for.
+        # The time that all samples before each sample stand for.
         self.clock = np.append(begin, times) - begin
         self.beside, self.touched = beside, touched
-        # The object that each belongs to; "": none with a name.
+        # The object of each layer, such as a library; "": no name is known.
         self.homes = homes or [""] * len(names)
         # All stays end at an imaginary last sample.
         self.width = len(times) + 1
         self.keys, values = changes(*(stays.layers * self.width + samples
                                       for samples in (stays.first, stays.end)))
-        # One more in front, for samples before the first change.
+        # A 0 in front, for samples before the first change.
         self.values = np.concatenate([[0], values])
 
     def at(self, layers: Union[int, Ints], samples: Union[int, Ints]) -> Ints:
@@ -90,7 +90,9 @@ class LayerSteps:
         return self.at(layer, np.arange(len(self.times)))
 
     def grouped(self, groups: Sequence[Group]) -> "LayerSteps":
-        """Return a layer for each group; those without pages may be in none."""
+        """Return a layer for each group.  Layers without pages may be in no
+        group.
+        """
         place, number = np.zeros(len(self.names), np.int64), len(groups)
         for k, group in enumerate(groups):
             place[group.members] = k
@@ -99,7 +101,7 @@ class LayerSteps:
         fewer.names = [group.name for group in groups]
         fewer.keys, which = np.unique(place[layers] * self.width + samples,
                                       return_inverse=True)
-        # Every layer ends with 0: no step goes from one to the next.
+        # Every layer ends with 0, so the next layer begins at 0.
         fewer.values = np.append(0, np.cumsum(sums_by(
             which, np.diff(self.values), len(fewer.keys))))
         fewer.beside = self.beside and self.beside.grouped(groups)
@@ -108,12 +110,12 @@ class LayerSteps:
         return fewer
 
     def whole(self) -> "LayerSteps":
-        """Return all layers as one, if none contains another."""
+        """Return the sum of all layers as a layer, if none contains another."""
         return self.grouped([Group("all", [*range(len(self.names))])])
 
     @property
     def lasting(self) -> Ints:
-        """For how many samples each number holds: 0 if the layer ends."""
+        """The number of samples for which each size lasts; 0 for size 0."""
         return np.where(self.values[1:] > 0, np.append(np.diff(self.keys), 0),
                         0)
 
@@ -142,7 +144,7 @@ def distinct(pages: Uints, layers: Ints, number: int) -> Ints:
     """Count the different pages of each layer; pages are ascending."""
     page = np.cumsum(pages[1:] != pages[:-1])
     keys = layers + number * np.concatenate([[0], page])[:len(pages)]
-    # Most accesses to a page are in the layer of the one before.
+    # Most accesses to a page are in the layer of the access before.
     keys = keys[is_first(keys)]
     return np.bincount(np.unique(keys) % number, minlength=number)
 
@@ -150,7 +152,7 @@ def distinct(pages: Uints, layers: Ints, number: int) -> Ints:
 # --- The choices of the user -------------------------------------------------
 
 class ShownSample(NamedTuple):
-    """The sample that is shown; `whole` has all layers as one."""
+    """The sample that a view shows; `whole` has all pages in a layer."""
     number: int
     log: PageLog
     tau: int
@@ -177,13 +179,16 @@ class ShownSample(NamedTuple):
 
 def sample_of(log: PageLog, layers: LayerSteps, at: Optional[str], tau: int,
               page_szB: int) -> ShownSample:
-    """Return the sample of --at, or the largest; layers has all as one."""
+    """Return the sample of --at, or the largest.  `layers` has all pages in a
+    layer.
+    """
     number = int(np.argmax(layers.of_layer())) if at is None else sample_at(
         log, layers.times, at, tau, page_szB)
     return ShownSample(number, log, tau, page_szB, layers)
 
 
 def wanted_sets(log: PageLog, sets: Sequence[str]) -> List[str]:
+    """Return those of the sets that the log has.  Failure: none."""
     kinds = [kind for kind in sets if kind in log.kinds]
     if not kinds:
         raise no_written(log)
@@ -191,7 +196,7 @@ def wanted_sets(log: PageLog, sets: Sequence[str]) -> List[str]:
 
 
 def sets_with_pages(log: PageLog, sets: Sequence[str]) -> List[str]:
-    """Choose the sets; with data, written pages are counted, too."""
+    """Choose the sets of a log.  Data is counted with its written pages."""
     wanted = wanted_sets(log, sets)
     if "data" in wanted and log.has_dirty and "dirty" not in wanted:
         wanted.append("dirty")
@@ -204,10 +209,10 @@ def no_large_pages(log: PageLog, mapping: Optional[str]) -> Failure:
 
 
 def window_of(log: PageLog, taus: Optional[Sequence[int]]) -> int:
-    """Return the chosen window, or the one that a report would show."""
+    """Return the chosen window, or the window that a report would show."""
     if taus and len(taus) > 1:
         raise Failure("a view is of one window: --tau=N")
-    # Entries are those of the first window, and longer ones.
+    # Entries are known for the first window and longer windows.
     tau = taus[0] if taus else max(log.number("Tau"), log.window(
         log.taus, log.last_time))
     check_window(log, tau)
@@ -223,8 +228,8 @@ def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
 
 def sample_at(log: PageLog, times: Ints, at: str, tau: int,
               page_szB: int) -> int:
-    """Return the largest sample of a set, like --at=data.peak for a report, or
-    the first one that is not before a time.
+    """Return the number of the sample that --at means: the largest of a set
+    for data.peak, or else the first at a time or later.
     """
     peak = re.fullmatch(r"(data|code|written)\.peak|peak\.[0-9]+", at)
     if peak and at not in [mark.label for mark in log.marks]:
@@ -237,8 +242,8 @@ def sample_at(log: PageLog, times: Ints, at: str, tau: int,
         kind = READ_AS[peak[1]]
         if kind not in log.kinds:
             raise no_written(log)
-        there = stays(log, kind, tau, page_szB)
-        return int(np.argmax(sizes(there.first, there.end, len(times))))
+        pages = stays(log, kind, tau, page_szB)
+        return int(np.argmax(sizes(pages.first, pages.end, len(times))))
     time = time_meant(log, log.last_time, at)
     number = int(np.searchsorted(times, time, "left"))
     if number == len(times):

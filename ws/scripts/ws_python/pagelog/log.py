@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The content of a page log; ws/docs/page-log-format.md has the format.
 
-A PageLog holds a few arrays with an item for each part of time.  It does not
-hold accesses, as logs may have any size: views read them in pieces, together
-if the log is small enough (pagelog/stream.py).
+A log divides time into parts, and lists the pages accessed in each.  A PageLog
+holds a few arrays with an item for each part.  It does not hold accesses, as
+logs may have any size: views read them in batches (pagelog/stream.py).
 
-A log of a part of a run (--from, --to; pagelog/windows.py) has nothing behind
-the part's end.  The time before its begin is history: parts, pages, mappings
-and entries stay, since the windows of later samples look back at them, but
-history has no samples and no marks.  So working sets have the same sizes as in
-the whole run.  Code that goes by parts, not samples, begins with first_part.
+A log that --from and --to restrict (pagelog/windows.py) has nothing behind the
+end.  The time before its begin is history: its parts, pages, mappings and
+entries remain, since the windows of later samples reach back to them, but it
+has no samples and no marks.  So working sets have the same sizes as in the
+whole run.  Code that goes by parts, not samples, begins with first_part.
 """
 
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ PAST_SAMPLE = 8             # replaces SAMPLE in history
 
 
 class Mapping(NamedTuple):
-    """Memory that was mapped at some moment."""
+    """Memory that was mapped."""
     address: int
     size: int
     kind: int               # ANONYMOUS and so on
@@ -48,18 +48,18 @@ class MappingEvent(NamedTuple):
     part: int               # the first part that ends after it
     address: int
     size: int
-    mapping: Optional[Mapping]      # None: unmapped, or if it
-    stays: bool = False     # mapped, discarded
+    mapping: Optional[Mapping]      # None: unmapped, or discarded if it
+    stays: bool = False     # mapped
 
 
 class Entered(NamedTuple):
     """Pages that enter the first window, and the code that accessed them."""
     parts: Ints
     pages: Uints
-    frames: Ints            # numbers; 0: none
+    frames: Ints            # numbers of innermost frames; 0: none
 
     def within(self, first: int, end: int) -> "Entered":
-        """Return those in the parts `first` <= k < `end`."""
+        """Return the pages that enter in the parts `first` <= k < `end`."""
         return picked(self, (self.parts >= first) & (self.parts < end))
 
 
@@ -84,8 +84,8 @@ class LogData(Headed):
 
 
 class Heads(NamedTuple):
-    """What a log says of parts before their pages."""
-    lengths: Ints
+    """The parts of a log, without their pages."""
+    lengths: Ints           # of time
     instructions: Ints
     flags: Ints
     threads: Ints
@@ -93,13 +93,13 @@ class Heads(NamedTuple):
 
 @dataclass(eq=False)
 class Piece:
-    """Some successive parts of time, and the lists of the pages that they
-    accessed.  A part that repeats the pages of the one before has its list.
+    """Successive parts of time, and lists of the pages accessed in them.  A
+    part that repeats the pages of the part before shares its list.
     """
     first: int              # the number of the first part
     heads: Heads
     lists: Ints             # the number of each part's list, ascending
-    # By the set: pages, list after list, and how many each list has.
+    # By set: pages, list after list, and the number of pages on each list.
     pages: Dict[str, Uints] = field(default_factory=dict)
     counts: Dict[str, Ints] = field(default_factory=dict)
     entered: Dict[str, Entered] = field(default_factory=dict)
@@ -109,7 +109,7 @@ class Piece:
         return self.first + len(self.lists)
 
     def parts(self, first: int, end: int) -> "Piece":
-        """Return some of the parts."""
+        """Return the parts `first` <= k < `end`."""
         return replace(self, first=first, lists=self.lists[
             first - self.first:end - self.first])
 
@@ -121,10 +121,10 @@ class PageLog(LogData):
     instructions: Ints
     flags: Ints
     threads: Ints
-    # Reads pieces of so many parts, without some records ("E": entries).
+    # Reads the first parts, so many, without the records of these letters.
     read: Callable[[int, str], Iterator[Piece]]
-    begin: int = 0          # of a part of the run; `end` is set in parts only
-    end: Optional[int] = None
+    begin: int = 0          # --from
+    end: Optional[int] = None   # --to; None: the log is of the whole run
 
     @property
     def n_parts(self) -> int:

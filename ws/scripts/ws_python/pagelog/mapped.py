@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The working sets of a page log by mapping, and what is resident.
+"""The working sets of a page log by mapping; and its resident memory.
 
-A page counts for the mapping at its last access, and once, whether it was
-code, data, or both.
+A page counts for the mapping at its last access, and once if it is both code
+and data.
 """
 
 from copy import copy
@@ -25,17 +25,9 @@ from ws_python.report.request import Request
 WRITTEN = "dirty"
 
 
-def sets_of(log: PageLog, wanted: Sequence[str]) -> List[str]:
-    """Return the sets to count; written pages are data, too."""
-    sets = [name for name in wanted if name != WRITTEN] or [WRITTEN]
-    if sets == [WRITTEN] and not log.has_dirty:
-        raise no_written(log)
-    return sets
-
-
 class Touched:
-    """The different pages of each region, by page, each with the parts of its
-    first and last access there.
+    """The pages accessed in each region, by page, with the parts of the first
+    and the last access to each.
     """
     def __init__(self) -> None:
         self.pages = np.zeros(0, np.uint64)
@@ -58,7 +50,7 @@ class Touched:
 
 
 class Mapped:
-    """Pages of sets in one window, in mappings whose names contain a text."""
+    """The pages of sets in a window, in mappings whose names contain a text."""
     def __init__(self, log: PageLog, wanted: Sequence[str],
                  taus: Optional[Sequence[int]], page_szB: Optional[int],
                  part_of_name: Optional[str]):
@@ -67,12 +59,15 @@ class Mapped:
         self.page = page_size_of(log, page_szB)
         self.times = sample_times(log)
         self.maps = Maps(log, self.page)
-        self.sets = sets_of(log, wanted)
+        # Written pages are data, too.
+        self.sets = [name for name in wanted if name != WRITTEN] or [WRITTEN]
+        if self.sets == [WRITTEN] and not log.has_dirty:
+            raise no_written(log)
         self.chosen = self.maps.like(part_of_name)
         self.touched = Touched()
-        # Layers of these are regions.
-        self.found = self.stretches(self.sets, self.touched)
-        self.layers = self.layers_of(self.found)
+        # Their layers are regions.
+        self.stays = self.stretches(self.sets, self.touched)
+        self.layers = self.layers_of(self.stays)
         if log.has_dirty and "data" in self.sets:
             self.layers.beside = self.layers_of(self.stretches([WRITTEN]))
 
@@ -95,7 +90,7 @@ class Mapped:
             layers=self.maps.name[stays.layers]), before_samples(self.log))
 
     def rows(self) -> Tuple[LayerSteps, LayerSteps]:
-        """Return layers with their pages in the run, and all as one."""
+        """Return the layers with their pages in the run, and their sum."""
         pages, whole, rows = (self.touched.pages, self.layers.whole(),
                               copy(self.layers))
         whole.touched = np.array([is_first(pages).sum()])
@@ -106,7 +101,7 @@ class Mapped:
 
 def mapped_of_all(logs: Sequence[PageLog], request: Request
                   ) -> List[Mapped]:
-    """Read the mappings of all logs.  Failure: none has a chosen one."""
+    """Read the pages of all logs.  Failure: no log has a chosen mapping."""
     all_mapped = [Mapped(log, request.sets, request.taus, request.page_szB,
                          request.mapping) for log in logs]
     if not any(mapped.chosen.any() for mapped in all_mapped):
@@ -117,12 +112,12 @@ def mapped_of_all(logs: Sequence[PageLog], request: Request
 
 
 class Lives:
-    """The pages of some sets that were accessed, each as long as it is
-    resident.  A page that is mapped anew, or discarded, has two lives.
+    """The lives of accessed pages, in which they are resident.  A page that is
+    mapped anew, or discarded, and accessed again has two lives.
     """
 
     def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
-        """Begin, with pages that are a multiple of the log's."""
+        """Begin, with pages whose size is a multiple of the log's."""
         self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
         self.maps = Maps(log, page_szB, apart=False)
         self.n_parts, self.touched = log.n_parts, Touched()
@@ -135,14 +130,15 @@ class Lives:
         self.touched.add(pages[there], regions[there], parts[there])
 
     def most(self) -> Tuple[int, int, int]:
-        """Return the first part with nearly the most pages, for many programs
-        grow a bit at their end; their number, and how many of them are not
-        accessed again.
+        """Return the first part with nearly the most resident pages (many
+        programs grow a bit at their end), their number, and how many of them
+        are not accessed again.
         """
         end = np.minimum(self.maps.left[self.touched.regions], self.n_parts)
         come, leave, done = (
             np.bincount(parts, minlength=self.n_parts + 1)
             for parts in (self.touched.first, end, self.touched.last))
-        there = np.cumsum(come - leave)
-        at = int(np.argmax(100 * there >= 99 * there.max()))
-        return at, int(there[at]), int(there[at] - np.cumsum(come - done)[at])
+        resident = np.cumsum(come - leave)
+        at = int(np.argmax(100 * resident >= 99 * resident.max()))
+        return (at, int(resident[at]),
+                int(resident[at] - np.cumsum(come - done)[at]))

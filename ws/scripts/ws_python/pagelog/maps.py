@@ -39,7 +39,7 @@ def name_of_mapping(mapping: Mapping) -> str:
 
 
 class What(NamedTuple):
-    """The properties in which regions differ."""
+    """The properties that regions differ by."""
     name: int               # of Maps.names
     file: int               # of Maps.files; -1: none
     shift: int              # offset in the file minus address
@@ -62,12 +62,13 @@ class Sweep:
 
     def __init__(self) -> None:
         self.starts: List[int] = []     # of all pieces, ascending
-        self.pieces: Dict[int, StillMapped] = {}
+        self.pieces: Dict[int, StillMapped] = {}    # by start
         self.gone: List[int] = []       # starts
         self.part = 0
-        # first byte, last byte, what, and parts: the first, the first that does
-        # not find it, and the first at whose end it is not mapped
-        self.found: List[Tuple[int, ...]] = []
+        # For each region: first byte, last byte, what, and parts: the first
+        # that it has, the first that it has not, and the first at whose end it
+        # is not mapped.
+        self.regions: List[Tuple[int, ...]] = []
 
     def go_to(self, part: int) -> None:
         """Go to a part, and close pieces that were unmapped before it."""
@@ -81,9 +82,10 @@ class Sweep:
             self.part = part
 
     def close(self, start: int, part: int) -> None:
+        """Record a piece as a region that does not have the part."""
         last, what, birth, gone = self.pieces.pop(start)
-        self.found.append((start, last, *what, birth, part,
-                           self.part if gone else part))
+        self.regions.append((start, last, *what, birth, part,
+                             self.part if gone else part))
 
     def cut(self, address: int) -> None:
         """Split the piece that covers this address, if there is one."""
@@ -99,7 +101,7 @@ class Sweep:
                     self.gone.append(address)
 
     def covered(self, first: int, last: int) -> Tuple[int, int]:
-        """Return the indices of the pieces of exactly this memory."""
+        """Cut pieces at both ends, and return their indices, low and high."""
         self.cut(first)
         self.cut(last + 1)
         return (bisect_left(self.starts, first),
@@ -126,7 +128,7 @@ class Sweep:
 
     def fill(self, starts: List[int], first: int, last: int,
              what: What) -> None:
-        """Add a piece between others, unless there is no room."""
+        """Add a piece between others, if there is room."""
         if first <= last:
             starts.append(first)
             self.pieces[first] = StillMapped(last, what, self.part, False)
@@ -159,9 +161,8 @@ class Level(NamedTuple):
 
 class Maps:
     """The mappings of a log.  A region is an index of the arrays; 0 stands for
-    none.  If they are not `apart`, all memory is of one kind: a region tells
-    how long its pages stay resident.  Pages have the log's size, or another
-    one.
+    none.  If they are not `apart`, all memory is the same mapping, so a region
+    tells how long its pages stay resident.
     """
     names: List[str]
     files: List[Tuple[int, int]]    # device and inode
@@ -207,10 +208,10 @@ class Maps:
             sweep.map(event.address, last, what)
         sweep.finish()
         self.names, self.files = [*names], [*files]
-        return sweep.found
+        return sweep.regions
 
     def like(self, text: Optional[str]) -> Bools:
-        """Tell for each name if it contains a text; without one, all do."""
+        """Tell for each name if it contains the text, if there is a text."""
         return np.array([not text or text in name for name in self.names])
 
     # --- Finding -------------------------------------------------------------
@@ -242,7 +243,9 @@ class Maps:
             begin, end = (begin + odd) >> 1, (end - odd_end) >> 1
 
     def epochs(self, parts: Ints) -> Ints:
-        """Number the times without changes, and return those of parts."""
+        """Number the times without changes of mappings; return the number of
+        each part.
+        """
         sources: Ints = self.source[parts]
         return np.searchsorted(self.changes, np.arange(
             int(sources.max(initial=-1)) + 1), "right")[sources]
@@ -255,7 +258,7 @@ class Maps:
         high = np.searchsorted(self.places, last, "right")
         change = np.searchsorted(self.changes, parts, "right")
         regions = np.zeros(len(first), np.int64)
-        place = high + 1            # of the found regions
+        place = high + 1            # of the regions
         left = np.arange(len(first))
         for k in reversed(range(len(self.levels))):
             level = self.levels[k]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Reads page logs of ws; ws/docs/page-log-format.md has their format."""
+"""Reads page logs, whose format ws/docs/page-log-format.md describes."""
 
 from bisect import bisect_left
 from dataclasses import replace
@@ -9,8 +9,8 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable, progress
 from ws_python.base.units import count
-from ws_python.pagelog.blocks import (Block, Bodies, Damage, Other, Records,
-                                      numbers_of, running, signed)
+from ws_python.pagelog.blocks import (BLANKS, Block, Bodies, Damage, Other,
+                                      Records, numbers_of, running, signed)
 from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
                                    Heads, LogData, Mapping, MappingEvent,
                                    PageLog, Piece)
@@ -25,16 +25,18 @@ from ws_python.report.sizes import KINDS
 LOG_FORMAT = 1
 PART_FIELDS = 7             # before the pages
 MOST_HEADER_SZB = 1 << 23
-# Events, frames and marks are kept in memory.
-MOST_OTHERS = 2 * 1000 * 1000
-MOST_PARTS = 10 ** 7        # all their times are in memory
+# The numbers of what is held in memory.
+MOST_OTHERS = 2 * 1000 * 1000       # events, frames, texts and marks
+MOST_PARTS = 10 ** 7
 NO_PARTS = Heads(*[np.zeros(0, np.int64)] * 4)
 
 
 # --- The header --------------------------------------------------------------
 
 def head_of(file: IO[bytes], name: str) -> Iterator[str]:
-    """Yield the lines of the header; Failure: it has no end."""
+    """Yield the lines of the header.  Failure: the file is no page log, or the
+    header has no end.
+    """
     if file.read(len(LOG_BYTES)) != LOG_BYTES:
         raise Failure(f"{name}: is not a page log of valgrind's ws tool")
     file.readline(MOST_HEADER_SZB)      # its version
@@ -54,7 +56,7 @@ def text_of(data: bytes) -> str:
 
 def read_frame(body: bytes, frames: Dict[int, Frame],
                texts: List[str]) -> None:
-    """Read the next frame."""
+    """Read a frame, and add it to the frames."""
     numbers, _ = numbers_of(body, 8)
     back, is_cut, address, line, function, file, program, whose = numbers
     number = len(frames) + 1
@@ -76,13 +78,13 @@ def read_mapping(body: bytes) -> Mapping:
 
 class LogReader(LogData):
     """Reads a log, complete or cut off anywhere behind its header, piece by
-    piece.  It keeps everything but pages.
+    piece.  It collects everything but pages.
     """
 
     def __init__(self, file: IO[bytes], name: str, skipped: str = "",
                  only_heads: bool = False, most_parts: int = FAR):
-        """Skip records with these letters; with `only_heads`, all pages; and
-        what is behind so many parts.
+        """Read the header.  From then on, skip records with these letters, all
+        that is behind `most_parts`, and pages if `only_heads`.
         """
         header = read_header(head_of(file, name), name, LOG_FORMAT)
         super().__init__(name, header, {}, [], [], False)
@@ -96,12 +98,15 @@ class LogReader(LogData):
         self.most_parts = most_parts
         self.texts = [""]       # by number
         self.n_parts = 0
-        self.time = self.done = 0.0     # of the parts so far
-        self.entries: List[Tuple[int, bytes]] = []  # parts, and what enters
-        self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}    # lists
+        self.time = self.done = 0.0     # time and instructions of these parts
+        # The parts of records E, and the records.
+        self.entries: List[Tuple[int, bytes]] = []
+        # The last part's pages, by set.
+        self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}
         self.records = Records(file)
 
     def pieces(self) -> Iterator[Piece]:
+        """Yield the parts.  Failure: the log is damaged."""
         try:
             for block in self.records:
                 piece = self.read(block)
@@ -111,10 +116,11 @@ class LogReader(LogData):
                     return
         except Damage as damage:
             raise Failure(f"{self.name}: damaged: it has {damage}") from None
-        if not self.records.is_whole:
+        if self.records.rest.strip(BLANKS):
             self.complete = False
 
     def read(self, block: Block) -> Piece:
+        """Read a block.  Damage: it makes no sense."""
         before = self.n_parts
         for other in block.others:
             self.n_parts = before + other.parts
@@ -182,8 +188,9 @@ class LogReader(LogData):
 
     def read_pages(self, piece: Piece, bodies: Bodies,
                    counts: List[Ints]) -> None:
-        """Read the pages of the records I.  The first list of a piece is the
-        last one of the piece before, if that is needed again.
+        """Read the pages of the records I.  A piece begins with the last list
+        of the piece before, if its first part repeats that, or else with an
+        empty list.
         """
         bodies.check(counts, PART_FIELDS, 1)
         again = piece.heads.flags & AGAIN > 0
@@ -218,8 +225,8 @@ class LogReader(LogData):
         for kind, number in zip(KINDS, counts):
             values = bodies.values[split_runs(at, 2 * number)]
             at = at + 2 * number
-            of = np.repeat(parts, number)
-            lists = 1 + of - piece.first
+            part = np.repeat(parts, number)
+            lists = 1 + part - piece.first
             places = running(values[::2], number, FAR).astype(np.int64)
             frames = restarting(signed(values[1::2]), begins_of(number))
             if (places >= piece.counts[kind][lists]).any():
@@ -229,7 +236,7 @@ class LogReader(LogData):
                 raise Damage("a frame that there is not")
             begins = starts_of(piece.counts[kind])[lists]
             piece.entered[kind] = Entered(
-                of, piece.pages[kind][begins + places], frames)
+                part, piece.pages[kind][begins + places], frames)
 
 
 # --- Logs as views get them --------------------------------------------------
@@ -238,8 +245,8 @@ Opener = Callable[[], ContextManager[IO[bytes]]]
 
 
 def page_log(source: Opener, name: str) -> PageLog:
-    """Read the parts of a log, complete or cut off anywhere behind its header;
-    its accesses are read when a view asks.
+    """Read a log without its pages, complete or cut off anywhere behind its
+    header.  Views read the pages, by PageLog.read.
     """
     with source() as file:
         reader = LogReader(file, name, "E", only_heads=True)
@@ -247,7 +254,7 @@ def page_log(source: Opener, name: str) -> PageLog:
 
     def read(n_parts: int, skipped: str) -> Iterator[Piece]:
         with source() as file:
-            # If it has grown, its last entries have other frames.
+            # If the log has grown, its frames have, too.
             again = LogReader(file, name, "FTMUDL" + skipped,
                               most_parts=n_parts)
             again.frames = reader.frames

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pairs of accesses to the same page.  They give the working sets of all
-windows of a log, in memory that does not grow with the number of accesses.
+"""Computes the working sets of all windows of a log from pairs of successive
+accesses to a page, in memory that does not grow with the number of accesses.
 
-Only two intervals count: that of an access, and that of the access before to
-the same page.  If they are the same or neighbours, the page has left no window
-meanwhile, and the pair is dropped.
+Only the intervals of the two accesses count.  If they are the same or
+neighbours, the page has left no window meanwhile, and the pair is dropped.
 
-Between the intervals of a pair, of which the first ends at e, the page is not
-in the set if there is a sample from e + tau on, before the second one: see
-windows.py.  So it leaves all windows up to some length.
+If the first interval ends at e, the page is not in the set at samples from
+e + tau on, up to the second interval (see windows.py).  So between the two, the
+page leaves all windows that are shorter than a limit.
 """
 
 from functools import cached_property
@@ -22,24 +21,24 @@ from ws_python.pagelog.ranges import (Ints, Uints, count_pairs, is_first,
 from ws_python.pagelog.stream import PageTable
 from ws_python.pagelog.windows import by_page, intervals, sample_times
 
-MOST_PAIRS = 1 << 21        # different ones, collected before they are counted
-UNNEEDED = "E"              # records
+MOST_PAIRS = 1 << 21        # different pairs collected before they are counted
+UNNEEDED = "E"              # letters of records
 
 
 class WindowSizes(NamedTuple):
     """The working sets of a window."""
     sizes: Ints             # at each sample
-    entered: Ints           # pages, since the sample before
-    bound: int              # pages; not exceeded between samples either
+    entered: Ints           # pages that enter since the sample before
+    bound: int              # the largest size between samples, at most
 
 
 class Timeline(NamedTuple):
     """The samples and intervals of a log."""
     times: Ints             # of samples
-    ends: Ints              # of intervals; FAR for the one that goes on
-    first: Ints             # the first sample at the end of each or later
+    ends: Ints              # of intervals; FAR: the log ends before it
+    first: Ints             # the first sample at each interval's end or later
     interval: Ints          # of each part
-    phase: Ints             # of each part, counted without empty ones
+    phase: Ints             # of each part, counted without empty phases
     phases: Ints            # the numbers of phases that have parts
 
 
@@ -47,7 +46,7 @@ class Reuses:
     """The pairs of one set and page size."""
 
     def __init__(self, pages_in_one: int, at: Timeline, taus: Sequence[int]):
-        """Begin, with pages of `pages_in_one` of the log's, and windows."""
+        """Begin.  A page is `pages_in_one` pages of the log."""
         self.pages_in_one = np.uint64(pages_in_one)
         self.at, self.taus = at, sorted({*taus})
         self.last = PageTable()     # parts
@@ -89,7 +88,7 @@ class Reuses:
         is_pair = ~is_new & (now > then + 1)
         self.waiting.append(count_pairs(now[is_pair], then[is_pair]))
         if sum(len(pairs) for _, _, pairs in self.waiting) > MOST_PAIRS:
-            self.settle()
+            self.count()
         # The phase of the access before has counted the page.
         counted = np.where(is_new, -1, phase[before])
         for sign, phases in (
@@ -98,15 +97,15 @@ class Reuses:
             self.by_phase += sign * np.bincount(
                 phases, minlength=len(self.by_phase))
 
-    def settle(self) -> None:
-        """Count the pairs."""
+    def count(self) -> None:
+        """Count the pairs that are waiting."""
         if not self.waiting:
             return
         after, before, pairs = map(np.concatenate, zip(*self.waiting))
         self.waiting = []
         enters = self.at.first[after]
         last = enters - 1
-        # The longest window that the page leaves between the two.
+        # The longest window that the page leaves between the accesses.
         limit = np.where(last >= 0, np.append(self.at.times, 0)[
             np.maximum(last, 0)] - self.at.ends[before], -1)
         many = np.searchsorted([min(tau, FAR) for tau in self.taus], limit,
@@ -121,9 +120,9 @@ class Reuses:
                     pages = np.bincount(places[leaving], pairs[leaving])
                     rows[row, :len(pages)] += pages.astype(np.uint32)
 
-    def windows(self) -> Dict[int, WindowSizes]:
-        """Compute the windows, by their lengths."""
-        self.settle()
+    def by_tau(self) -> Dict[int, WindowSizes]:
+        """Return the working sets of each window, by its length."""
+        self.count()
         at, number, windows = self.at, len(self.at.times), {}
         come, leave = self.firsts.copy(), np.bincount(
             at.interval[self.last.columns[0]], minlength=len(at.ends)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The pages that processes share: USS, PSS and RSS of working sets.
 
-Pages at one offset of a file are one page, except those that a process has
-written: they are its own, as in a private mapping.  If a log does not know
-written pages, all writable data counts as written.  Pages of no file are the
-process's own.
+Pages at the same offset of a file are the same page, except those that a
+process has written: they are its own, as in a private mapping.  If a log does
+not have written pages, all writable data counts as written.  Pages of no file
+are the process's own.
 
-Forked memory may be shared, though, while neither child nor parent has written
-it.  The log does not know the time of the fork, so there is an upper limit:
-all pages that the child has not written may be its parent's.
+After a fork, though, processes share memory that neither has written.  The log
+does not have the time of the fork, so the sharing has an upper limit: all pages
+that the child has not written may be its parent's.
 """
 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
@@ -24,8 +24,8 @@ WRITABLE = 2                # of the permissions
 
 
 class Written(NamedTuple):
-    """Writes to pages, by page, then time: the first one to each region, and
-    to the same one again after another.
+    """Writes to pages, by page, then time: the first write to each region, and
+    the first after a write to another region.
     """
     pages: Uints
     parts: Ints
@@ -38,13 +38,15 @@ NO_WRITES = Written(np.zeros(0, np.uint64), np.zeros(0, np.int64),
 
 
 class Entries(NamedTuple):
-    """Different pages; in a run, a page may belong to several files."""
+    """The pages of an image in a sample or in the run.  In a run, a page may
+    have rows for several files.
+    """
     pages: Uints
     names: Ints             # of mappings
     file: Ints              # -1: none
-    offset: Uints           # in it, in pages
+    offset: Uints           # in the file, in pages
     own: Bools              # this program has written it before
-    inherited: Bools        # an ancestor has written it at some time
+    inherited: Bools        # an ancestor has written it, whenever
 
 
 class Image:
@@ -60,7 +62,7 @@ class Image:
 
     @property
     def ancestors(self) -> List["Image"]:
-        """The images that it was forked from; the nearest is the first."""
+        """The images that it was forked from, the nearest first."""
         ancestors, image = [], self.parent
         while image:
             ancestors.append(image)
@@ -93,7 +95,7 @@ class Image:
     def has_written(self, pages: Uints, until: Ints, file: Ints,
                     offset: Uints) -> Bools:
         """Tell for each page if its last write, up to a part, was to the same
-        page of the same file, or, if it is of no file, to no file.
+        file, or none, and offset.
         """
         written = self.written
         if not len(written.pages):
@@ -108,20 +110,20 @@ class Image:
         return same & (at >= 0)
 
     def entries(self, sample: Optional[int]) -> Entries:
-        """Return the entries at a sample; None: of the run."""
+        """Return the pages in a sample; None: in the run."""
         mapped, log = self.mapped, self.mapped.log
         if sample is None:
             pages, regions, parts = (mapped.touched.pages,
                                      mapped.touched.regions,
                                      mapped.touched.last)
         else:
-            stays = picked(mapped.found, (mapped.found.first <= sample)
-                           & (sample < mapped.found.end))
+            stays = picked(mapped.stays, (mapped.stays.first <= sample)
+                           & (sample < mapped.stays.end))
             pages, regions = stays.pages, stays.layers
-            # No write is between the last access and the sample.
+            # There is no write between the last access and the sample.
             parts = np.full(len(pages), np.flatnonzero(log.is_sample)[sample])
         file, offset = self.file_pages(pages, regions)
-        # For the run, take the last access to each.
+        # In the run, the last access to each page tells.
         order = np.lexsort((parts, offset, file, pages))
         last = np.sort(order[is_last(*(
             column[order] for column in (pages, file, offset)))])
@@ -136,7 +138,7 @@ class Image:
                        inherited)
 
 
-ImageAt = Tuple[Image, Optional[int]]       # at a sample; None: in its run
+ImageAt = Tuple[Image, Optional[int]]       # in a sample; None: in its run
 
 
 def rows_numbered(*columns: Column) -> Ints:
@@ -149,15 +151,15 @@ def rows_numbered(*columns: Column) -> Ints:
 
 
 class Keys(NamedTuple):
-    """Identities of pages: whose it is (an image, or a file with a number
-    behind all images), and which of its pages.
+    """The identities of pages: the number of an image, or of a file behind all
+    images, and a page in it.
     """
     whose: Ints
     which: Uints
 
 
 class Common(NamedTuple):
-    """The pages of one name that exactly these processes have."""
+    """The pages of a mapping that exactly these processes have."""
     processes: Tuple[int, ...]
     name: int
     pages: int
@@ -169,14 +171,14 @@ class Sharing(NamedTuple):
     uss: Ints
     pss: Floats
     forked: Ints            # of uss, those that may be shared by fork
-    pages: int              # different ones, at most
+    pages: int              # different pages, at most
     least: int              # and at least
     common: List[Common]    # certainly shared, the most pages first
 
 
 def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
             n_names: int) -> Sharing:
-    """Count for some of the images."""
+    """Count the pages of these images, in their samples or runs."""
     images = [image for image, _ in chosen]
     entries = [image.entries(sample) for image, sample in chosen]
     most = [keys_at_most(image, own, n_images)
@@ -197,7 +199,7 @@ def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
 
 def in_common(pages: Ints, process: Ints, names: Ints) -> List[Common]:
     """Group pages by the processes that have them.  Each process in turn moves
-    its pages from their group to another, which includes the process.
+    its pages from their group to the group that includes the process.
     """
     group_of = np.zeros(int(pages.max(initial=-1)) + 1, np.int64)
     members: List[Tuple[int, ...]] = [()]
@@ -217,8 +219,8 @@ def in_common(pages: Ints, process: Ints, names: Ints) -> List[Common]:
 
 def uss_and_pss(keys: Ints, cells: Ints, n_processes: int,
                 n_cells: int) -> Tuple[Ints, Floats, int]:
-    """Return for each cell the pages of one process alone and the shares of
-    all, and the number of pages.  A key contains the page and the process.
+    """Return USS and PSS of each cell, and the number of different pages.  A
+    key contains a page and a process, a cell the process and a mapping.
     """
     keys, at = np.unique(keys, return_index=True)
     users = np.bincount(keys // n_processes)
@@ -230,7 +232,7 @@ def uss_and_pss(keys: Ints, cells: Ints, n_processes: int,
 
 
 def keys_at_most(image: Image, entries: Entries, n_images: int) -> Keys:
-    """Identify pages if only files are shared."""
+    """Identify pages so that most are different: only files are shared."""
     shared = (entries.file >= 0) & ~entries.own & ~entries.inherited
     return Keys(np.where(shared, n_images + entries.file, image.number),
                 np.where(shared, entries.offset, entries.pages))
@@ -238,8 +240,9 @@ def keys_at_most(image: Image, entries: Entries, n_images: int) -> Keys:
 
 def keys_at_least(images: Sequence[Image], entries: Sequence[Entries],
                   most: Sequence[Keys], n_images: int) -> List[Keys]:
-    """Identify pages if fork shares as much as possible: a page is that of the
-    nearest ancestor that has it, else the file's, else the eldest one's.
+    """Identify pages so that least are different: fork shares all it can.  A
+    page is that of the nearest ancestor that has it, or else the file's, or
+    else the eldest ancestor's.
     """
     places = {image.number: k for k, image in enumerate(images)}
     keys = [*most]
@@ -253,7 +256,7 @@ def keys_at_least(images: Sequence[Image], entries: Sequence[Entries],
         whose = np.where(left, np.where(of_file, n_images + own.file,
                                         ancestors[-1].number), most[k].whose)
         which = np.where(left & of_file, own.offset, most[k].which)
-        # The nearest one comes last.
+        # The nearest ancestor comes last.
         for j in (places[image.number] for image in reversed(ancestors)
                   if image.number in places):
             at = positions(entries[j], own)
@@ -265,7 +268,9 @@ def keys_at_least(images: Sequence[Image], entries: Sequence[Entries],
 
 
 def positions(above: Entries, below: Entries) -> Ints:
-    """Find the same pages among those of an ancestor; -1: it has none."""
+    """Return the index of each page of an image among those of its ancestor,
+    `above`; -1: the ancestor does not have it.
+    """
     number = rows_numbered(np.concatenate([above.pages, below.pages]),
                            np.concatenate([above.file, below.file]),
                            np.concatenate([above.offset, below.offset]))

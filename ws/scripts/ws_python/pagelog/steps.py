@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Numbers of many things over the samples of a page log.  They change seldom,
-so they are held as steps, each of which holds for some samples.
+"""Sums for many keys at each sample of a page log.  They change seldom, so
+they are held as steps, each of which lasts for several samples.
 """
 
 from typing import NamedTuple, Sequence, Tuple
@@ -12,8 +12,8 @@ from ws_python.pagelog.ranges import Ints, is_last, range_of_each, split_runs
 
 
 class StepColumn(NamedTuple):
-    """Weights that add to the numbers of things, in the samples
-    `first` <= k < `end`.
+    """Weights that add to the sums of keys, in the samples `first` <= k <
+    `end`.
     """
     keys: Ints
     first: Ints
@@ -25,7 +25,7 @@ NO_STEPS = StepColumn(*[np.zeros(0, np.int64)] * 4)
 
 
 def placed(keys: Ints, column: StepColumn) -> StepColumn:
-    """Replace keys by their places among these; omit other keys."""
+    """Replace the column's keys by their indices in `keys`; omit others."""
     if not len(keys):
         return NO_STEPS
     at = np.minimum(np.searchsorted(keys, column.keys), len(keys) - 1)
@@ -34,7 +34,9 @@ def placed(keys: Ints, column: StepColumn) -> StepColumn:
 
 
 def for_each(keys: Ints, column: StepColumn) -> StepColumn:
-    """Replace keys, which are ascending, by the places of equal ones."""
+    """Replace the column's keys, which ascend, by their indices in `keys`; a
+    key that stands there several times gets as many rows.
+    """
     low = np.searchsorted(column.keys, keys, "left")
     high = np.searchsorted(column.keys, keys, "right")
     at = split_runs(low, high - low)
@@ -43,15 +45,15 @@ def for_each(keys: Ints, column: StepColumn) -> StepColumn:
 
 
 class Steps(NamedTuple):
-    """The steps of things; there is no step where the first number is 0."""
+    """The steps of all keys, where the sum of the first column is not 0."""
     keys: Ints
     first: Ints             # samples
     end: Ints
     values: Tuple[Ints, ...]    # the sums of each column
 
     def during(self, first: int, end: int, clock: Ints) -> Ints:
-        """Return for how long each step holds in these samples; the clock says
-        what those before each of them stand for.
+        """Return the time that each step lasts, in the samples `first` <= k <
+        `end`; clock[k] is the time that all samples before k stand for.
         """
         times: Ints = (clock[np.minimum(self.end, end)]
                        - clock[np.maximum(self.first, first)])
@@ -60,7 +62,7 @@ class Steps(NamedTuple):
 
 def steps_of_pages(keys: Ints, first: Ints, end: Ints,
                    n_samples: int) -> StepColumn:
-    """Make the column that counts pages, each of weight 1, by key."""
+    """Make the column that counts pages by key."""
     width = n_samples + 1
     where, number = changes(keys * width + first, keys * width + end)
     begins = np.flatnonzero(number)
@@ -70,6 +72,7 @@ def steps_of_pages(keys: Ints, first: Ints, end: Ints,
 
 
 def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
+    """Sum the weights of each column by key and sample."""
     width = n_samples + 1
     where = np.concatenate([
         column.keys * width + samples for column in columns
@@ -84,7 +87,7 @@ def steps_of(columns: Sequence[StepColumn], n_samples: int) -> Steps:
         change[at:behind] = np.concatenate([column.weights, -column.weights])
         values.append(np.cumsum(change[order])[last])
         at = behind
-    # A thing ends at its last change.
+    # After the last change of a key, its sum is 0.
     begins = np.flatnonzero(values[0])
     keys, first = np.divmod(where[begins], width)
     return Steps(keys, first, where[begins + 1] - keys * width,

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Yields the accesses of a page log in batches of some parts, for logs of any
-size.
+"""Reads the accesses of a page log of any size in batches.
 
 A batch ends at a sample, so that it has all accesses between two samples.  It
 has a million accesses or more, so that views spend little time on data that
@@ -22,7 +21,7 @@ from ws_python.pagelog.windows import by_page
 from ws_python.report.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples
-MOST_KEPT = 12 << 20        # accesses of a log that is kept for several views
+MOST_CACHED = 12 << 20      # accesses of a log that is read once for all views
 
 Accessed = Tuple[Uints, Ints]       # pages, parts
 
@@ -32,8 +31,8 @@ class Batch:
     """The parts `first` <= k < `end`."""
     first: int
     end: int
-    # By the set: pages of one part after the other, ascending in each, and the
-    # number of each part's pages.
+    # By set: pages, part after part, ascending in each; and the number of each
+    # part's pages.
     pages: Dict[str, Uints]
     counts: Dict[str, Ints]
     entered: Dict[str, Entered]
@@ -44,8 +43,8 @@ class Batch:
         return sum(map(len, self.pages.values()))
 
     def accesses(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
-        """Return pages, each of `pages_in_one` of the log's, and the part of
-        each access; one set after the other, each by part.
+        """Return the page and the part of each access: set after set, each by
+        part.  A page is `pages_in_one` pages of the log.
         """
         pages = np.concatenate([self.pages[kind] for kind in kinds])
         if pages_in_one > 1:
@@ -54,7 +53,7 @@ class Batch:
             range_of_each(self.counts[kind]) for kind in kinds])
 
     def by_page(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
-        """Return accesses by page, then time; sort them only once."""
+        """Return accesses by page, then time.  Sort them only once."""
         key = (*sorted(kinds), pages_in_one)
         if key not in self.sorted:
             self.sorted[key] = by_page(*self.accesses(kinds, pages_in_one))
@@ -62,7 +61,8 @@ class Batch:
 
 
 def unfolded(pieces: Sequence[Piece]) -> Batch:
-    """Make a batch of successive pieces, in which each part has its pages."""
+    """Make a batch of successive pieces.  Parts that share a list get copies.
+    """
     pages, counts = {}, {}
     for kind in KINDS:
         lists = [piece.counts[kind][piece.lists] for piece in pieces]
@@ -84,8 +84,8 @@ def sizes_up_to(piece: Piece) -> Ints:
 
 
 def small_pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
-    """Yield all parts of a log.  Many that repeat pages make several pieces,
-    for a batch has all accesses of each.
+    """Yield all parts of a log, in pieces of few accesses, even where parts
+    share lists.
     """
     for piece in log.read(log.n_parts, skipped):
         cuts = piece.first + 1 + np.flatnonzero(
@@ -96,23 +96,23 @@ def small_pieces(log: PageLog, skipped: str) -> Iterator[Piece]:
 
 
 def batches(log: PageLog, skipped: str = "E") -> Iterable[Batch]:
-    """Return all parts of a log in batches, without entries unless these are
-    not skipped.  Parts behind the last sample have no batch of their own.  A
-    log without parts has no batch.
+    """Return all parts of a log in batches; from a large log, without the
+    records of the skipped letters ("E": entries).  Parts behind the last sample
+    belong to the last batch.  A log without parts has no batch.
     """
-    return kept(log) or read_batches(log, skipped)
+    return cached_batches(log) or read_batches(log, skipped)
 
 
 @lru_cache(maxsize=1)
-def kept(log: PageLog) -> List[Batch]:
-    """Read a log for all who ask in turn; return [] if it is large."""
-    kept_batches, room = [], MOST_KEPT
+def cached_batches(log: PageLog) -> List[Batch]:
+    """Read a log for all views; return [] if it is large."""
+    cached, room = [], MOST_CACHED
     for batch in read_batches(log, ""):
         room -= batch.size
         if room < 0:
             return []
-        kept_batches.append(batch)
-    return kept_batches
+        cached.append(batch)
+    return cached
 
 
 def read_batches(log: PageLog, skipped: str) -> Iterator[Batch]:
@@ -135,14 +135,14 @@ def read_batches(log: PageLog, skipped: str) -> Iterator[Batch]:
 
 
 class PageTable:
-    """Pages, each with numbers: of its last access, or of something else."""
+    """A table of pages with columns of numbers, such as the last access."""
 
     def __init__(self, columns: int = 1) -> None:
         self.pages = np.zeros(0, np.uint64)     # ascending
         self.columns = np.zeros((columns, 0), np.int64)
 
     def find(self, pages: Uints) -> Tuple[Ints, Bools]:
-        """Return the place of each page, and whether it is there."""
+        """Return the place of each page, and True if it is in the table."""
         at = np.searchsorted(self.pages, pages)
         known = np.zeros(len(pages), bool)
         inside = at < len(self.pages)
@@ -150,14 +150,14 @@ class PageTable:
         return at, known
 
     def get(self, pages: Uints) -> Ints:
-        """Return the columns of pages, -1: none."""
+        """Return the columns of these pages; -1 for pages not in the table."""
         at, known = self.find(pages)
         numbers = np.full((len(self.columns), len(pages)), -1)
         numbers[:, known] = self.columns[:, at[known]]
         return numbers
 
     def put(self, pages: Uints, *columns: Ints) -> None:
-        """Record numbers of ascending pages."""
+        """Set the columns of these pages, which ascend."""
         at, known = self.find(pages)
         numbers = np.array(columns, np.int64)
         self.columns[:, at[known]] = numbers[:, known]
@@ -167,8 +167,8 @@ class PageTable:
             self.columns = np.insert(self.columns, at, numbers[:, ~known], 1)
 
     def before(self, pages: Uints, *columns: Ints) -> Ints:
-        """Record accesses by page, then time; return the numbers of the access
-        before each, to the same page, -1: none.
+        """Record accesses, which are by page, then time.  Return the columns
+        of the access before each, to the same page; -1 if there is none.
         """
         begins, ends = is_first(pages), is_last(pages)
         numbers = np.roll(np.array(columns, np.int64), 1, 1)

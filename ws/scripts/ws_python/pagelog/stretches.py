@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When each page of a log is in the window, and as part of which layer.
+"""Finds out when each page of a log is in the window, and in which layer.
 
-Accesses come batch by batch, so memory grows with the number of stretches and
-not with that of accesses: a page that is used all the time has one.
+Accesses come batch by batch, and become stretches of time.  A page that is used
+all the time has a single stretch, so logs with many accesses need little
+memory.
 """
 
 from typing import Callable, NamedTuple, Optional, Sequence
@@ -17,19 +18,19 @@ from ws_python.pagelog.windows import check_window, sample_times, samples_with
 
 
 class Uses(NamedTuple):
-    """The accesses of a batch by page, then time.  Those in `seen` are in the
-    window at some sample; the other columns are of these.
-    """
+    """The accesses of a batch by page, then time."""
     pages: Uints
     parts: Ints
+    # The indices of accesses in the window of any sample.  For each of these:
     seen: Ints
     enter: Bools            # the page was not in the set before
-    # Of those that enter: the first access since the sample before.
+    # For those that enter: the first access since the sample before.
     entry: Ints
-    # The layer that the page has had so far, if this is its first one here.
+    # For the first use of a page in the batch: its layer so far, or 0.
     held: Ints
 
 
+# Chooses the layers of the uses that are seen.
 LayersOf = Callable[[Batch, Uses], Ints]
 
 
@@ -77,73 +78,82 @@ class Stretches:
         page, begin, until = pages[seen], first[seen], end[seen]
         is_start = is_first(page)
         last = Stays(page[is_start], *self.last.get(page[is_start]))
-        # Up to where the page is in the set already.
+        # The page is in the set up to here, by earlier uses.
         before = np.roll(until, 1)
         before[is_start] = last.end
         enter = begin > before
         held = np.zeros(len(seen), np.int64)
         held[is_start] = np.maximum(last.layers, 0)
-        # Windows may be so short that the first access since the last sample
-        # is not the first in the window.
+        # A window may be so short that it begins after the first access since
+        # the sample before.
         entry = np.maximum.accumulate(np.where(
             is_first(pages, first), np.arange(len(pages)), 0))[seen[enter]]
         layers = layers_of(batch, Uses(pages, parts, seen, enter, entry, held))
-        # Of those before the same sample, the last one counts.
+        # Among uses before the same sample, the last counts.
         self.join(last, picked(Stays(page, layers, begin, until),
                                is_last(page, begin)))
 
     def join(self, last: Stays, uses: Stays) -> None:
-        """Make stretches of the last ones of pages, if any, and their uses."""
+        """Make stretches of uses, and of the last stretches of their pages, if
+        any:
+
+            uses, with the last     a  |-----|
+            stretch in front        a      |-----|
+                                    b          |-----|
+            begins (True)           a  |       |            joint.first
+            the end before begins   a              |
+            stretches               a  |-------|            is_over
+                                    b          |-----|      new last stretch
+        """
         starts, old = np.flatnonzero(is_first(uses.pages)), last.end >= 0
         uses = Stays._make(np.insert(column, starts[old], before[old])
                            for column, before in zip(uses, last))
         begins = is_first(uses.pages, uses.layers) | (
             uses.first > np.roll(uses.end, 1))
         joint = picked(uses, begins)
-        # The end of the last of its uses, or the begin of the next stretch.
+        # Cut off where the page's next stretch begins.
         ends, is_over = uses.end[np.roll(begins, -1)], ~is_last(joint.pages)
         joint = joint._replace(end=np.where(is_over, np.minimum(
             ends, np.roll(joint.first, -1)), ends))
         last = picked(joint, ~is_over)
         self.last.put(last.pages, last.layers, last.first, last.end)
-        # One column after the other, so that no more than one is there twice.
+        # Replace columns in turn: memory has no more than one twice.
         columns, self.over = [*self.over], NO_STAYS
         for k, more in enumerate(joint):
             columns[k] = np.concatenate([columns[k], more[is_over]])
         self.over = Stays._make(columns)
 
     def end_of(self, batch: Batch) -> int:
-        """Return the first sample that later batches add to."""
+        """Return the first sample to which later batches may add."""
         return (int(self.first[batch.end]) if batch.end < len(self.first)
                 else self.number)
 
     def within(self, begin: int = 0, end: int = FAR) -> Stays:
-        """Return what is so far in the samples `begin` <= k < `end`, by page,
-        counted from there on.  Samples in history do not count.
+        """Return the stretches so far in the samples `begin` <= k < `end`, or
+        behind history, by page, then time.  Samples count from there on.
         """
         begin = max(begin, self.past)
         last = Stays(self.last.pages, *self.last.columns)
-
         order = np.flatnonzero(np.concatenate([
             np.maximum(known.first, begin) < np.minimum(known.end, end)
             for known in (self.over, last)]))
-        # Those of a page are in order.
+        # The stretches of each page are in order already.
         order = order[np.argsort(np.concatenate([
             self.over.pages, last.pages])[order], kind="stable")]
-        # One column after the other, as in join.
         joint = Stays._make(np.concatenate(columns)[order]
                             for columns in zip(self.over, last))
         return joint._replace(first=np.maximum(joint.first - begin, 0),
                               end=np.minimum(joint.end, end) - begin)
 
     def forget(self, end: int) -> None:
-        """Forget what is over at the sample `end` or before it."""
+        """Forget stretches that are over at the sample `end` or before."""
         self.over = picked(self.over, self.over.end > end)
 
 
 def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
               layers_of: LayersOf, skipped: str = "E") -> Stays:
-    """Return the stretches of pages of this size in any of these sets."""
+    """Return when pages of this size are in the window of any of these sets.
+    """
     collected = Stretches(log, tau)
     for batch in batches(log, skipped):
         collected.add(batch, *batch.by_page(kinds, page_szB // log.page_szB),
@@ -152,7 +162,7 @@ def stretches(log: PageLog, kinds: Sequence[str], tau: int, page_szB: int,
 
 
 def stays(log: PageLog, kind: str, tau: int, page_szB: int) -> Stays:
-    """Return when pages of this size are in the working sets W(t, tau)."""
+    """Return when pages of this size are in a set's window, in layer 0."""
     return stretches(log, [kind], tau, page_szB, lambda _, uses: np.zeros(
         len(uses.seen), np.int64))
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes working sets of a page log, with any window of whole intervals, and
-with larger pages; and cuts a part out of a log: --from and --to.
+"""Tells which samples of a page log have an access in their window; and cuts a
+part out of a log: --from and --to.
 
-An interval that ends at e is in the window up to t if t - tau < e <= t. So an
-access in it is in the working sets of all samples from e to e + tau, without
-the last.
+An interval that ends at e is in the window up to t if t - tau < e <= t.  So its
+accesses are in the working sets of all samples in e <= t < e + tau.
 """
 
 from dataclasses import replace
@@ -24,12 +23,12 @@ def sample_times(log: PageLog) -> Ints:
 
 
 def before_samples(log: PageLog) -> int:
-    """Return the time of the sample before all of sample_times(), or 0."""
+    """Return the time of the last sample in history, or 0."""
     return int(log.ends[log.flags & PAST_SAMPLE > 0].max(initial=0))
 
 
 def sample_spans(log: PageLog) -> Ints:
-    """Return the time from the sample before to each of sample_times()."""
+    """Return the time from the sample before to each sample."""
     return np.diff(sample_times(log), prepend=before_samples(log))
 
 
@@ -40,8 +39,8 @@ def last_every(log: PageLog) -> int:
 
 
 def intervals(log: PageLog) -> Tuple[Ints, Ints]:
-    """Return the interval of each part, and the end of each interval; FAR for
-    the one that goes on.
+    """Return the interval of each part, and the end of each interval: FAR if
+    the log ends before it.
     """
     is_end = log.flags & INTERVAL_ENDS > 0
     return (np.cumsum(is_end, dtype=np.int64) - is_end,
@@ -49,8 +48,8 @@ def intervals(log: PageLog) -> Tuple[Ints, Ints]:
 
 
 def samples_with(log: PageLog, times: Ints, tau: int) -> Tuple[Ints, Ints]:
-    """Return for each part the first of these samples whose window has its
-    interval, and the first one behind whose window has not.
+    """Return for each part the samples `first` <= k < `end` whose windows have
+    the accesses of the part, as two arrays.
     """
     number, ends = intervals(log)
     return (np.searchsorted(times, ends, "left")[number],
@@ -58,10 +57,10 @@ def samples_with(log: PageLog, times: Ints, tau: int) -> Tuple[Ints, Ints]:
 
 
 def check_window(log: PageLog, tau: int) -> None:
-    """Refuse a window that does not begin where an interval does."""
+    """Check a window.  Failure: it does not begin where an interval does."""
     times, interval = sample_times(log), log.number("Every")
     begins = times[times > min(tau, FAR)] - min(tau, FAR)
-    # Those of the window may have come and gone with the first T.
+    # Windows of the log are right, even if T has grown since.
     if tau == 0 or tau not in log.taus and (
             tau % interval or not np.isin(begins, intervals(log)[1]).all()):
         raise Failure(
@@ -71,7 +70,7 @@ def check_window(log: PageLog, tau: int) -> None:
 
 def by_page(pages: Uints, parts: Ints) -> Tuple[Uints, Ints]:
     """Sort accesses by page, then time.  Sorting numbers that contain both is
-    twice as fast as sorting indices, and needs no memory for these.
+    twice as fast as sorting indices, and needs less memory.
     """
     if not len(pages):
         return pages, parts
@@ -90,14 +89,14 @@ def by_page(pages: Uints, parts: Ints) -> Tuple[Uints, Ints]:
 
 
 def with_history(flags: Ints, is_history: Bools) -> Ints:
-    """Make history of the samples of some parts."""
+    """Return the flags of parts, with samples in history marked as such."""
     return np.where(is_history & (flags & SAMPLE > 0),
                     flags ^ (SAMPLE | PAST_SAMPLE), flags)
 
 
 def without_reaching_back(log: PageLog, tau: int) -> PageLog:
-    """Make history of the samples of a part whose window begins before it, if
-    there are others.
+    """Move samples to history whose windows begin before the log's begin,
+    unless these are all samples.
     """
     back = log.is_sample & (log.ends < log.begin + min(tau, FAR))
     if not log.begin or not back.any() or (back == log.is_sample).all():
@@ -106,7 +105,9 @@ def without_reaching_back(log: PageLog, tau: int) -> PageLog:
 
 
 def part_of_log(log: PageLog, span: Span) -> PageLog:
-    """Return the part with its history; pagelog/log.py explains history."""
+    """Restrict a log to a span.  The time before remains, as history.  Failure:
+    the span has no interval.
+    """
     if not span:
         return log
     begin, end = limits(log, log.last_time, span)
@@ -119,7 +120,7 @@ def part_of_log(log: PageLog, span: Span) -> PageLog:
         threads=log.threads[:number],
         events=[event for event in log.events if event.part < number],
         marks=[mark for mark in log.marks if begin <= mark.time <= end],
-        # A cut behind the part has taken nothing of it.
+        # The part is whole if the log was cut off later.
         complete=log.complete or log.last_time > end)
     if part.first_part == number:
         raise nothing(log, "interval", begin, end)

@@ -131,7 +131,7 @@ def table_of_profile(report: Report, wanted: Sequence[str]) -> Table:
              or report.is_clocked else round(row.life),
              "" if row.note == "-" else row.note) for name in wanted
             for row in (report.profile or {}).get(name, ())]), {}, [
-            f"tau and life are in {unit}, other columns in {pages}, and size is "
-            "that of max. p50 and p95 of 2,048 or more are rounded down by "
+            f"tau and life are in {unit}, other columns in {pages}, and size "
+            "is that of max. p50 and p95 of 2,048 or more are rounded down by "
             f"less than 0.1 %. miss: {pages} that enter the window in "
             f"{thousand}; life: {unit} from one of them to the next."])

@@ -15,7 +15,7 @@ ADDED_COLUMNS = ("avg", "p95", "peak", "total")
 NOT_ADDED = ("p95",)        # has no sum
 # The number of a process's program in a report's name, with the extension.
 PROGRAM_NUMBER = re.compile(r"\.[0-9]{1,9}(\.(?=[^./]*[^0-9./])[^./]*)?$")
-SMALL_PROCESS = 100         # a process is small with less than 1/100 of the work
+SMALL_PROCESS = 100         # with less than 1/100 of the work, it is small
 LARGEST = 10                # processes that are never small
 File = TypeVar("File", bound=Headed)
 

@@ -106,8 +106,8 @@ def sizes_in(report: Report, name: str, tau: int) -> Sizes:
 
 
 def total_of(report: Report, name: str) -> Optional[int]:
-    """Return the number of different pages in the run.  Of a killed run, the
-    table has them, but not those that were written.  Of a part, phases tell.
+    """Return the number of different pages in the run.  For a killed run, the
+    table has them, but not those that were written.  For a part, phases tell.
     """
     if report.end is not None:
         return next((phase.pages.get(name) for phase in report.phases

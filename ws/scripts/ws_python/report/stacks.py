@@ -134,6 +134,10 @@ def unwound(frames: List[Frame]) -> int:
                for frame, caller in zip(frames, [*frames[1:], None]))
 
 
+def step_of_mapping(origin: Origin) -> Step:
+    return Step(("mapping", origin.mapping), None, printable(origin.mapping))
+
+
 # In a run with very many stacks, stands for those that are folded.
 CALLEES = Step(("callees",), None, "callees that brought in little")
 
@@ -169,8 +173,7 @@ class Paths:
     def of(self, origin: Origin) -> List[Step]:
         """Return the path of an origin; without a stack, its mapping."""
         if origin.frame not in self.compositions.frames:
-            return self.folded(origin) or [
-                Step(("mapping", origin.mapping), None, printable(origin.mapping))]
+            return self.folded(origin) or [step_of_mapping(origin)]
         if origin.frame not in self.known:
             frames, cut = trimmed(self.compositions.chain(origin.frame))
             self.known[origin.frame] = [
@@ -244,7 +247,8 @@ def shares_in(kept: Kept, paths: Paths) -> List[Share]:
         share = shares[owner]
         share.pages += origin.pages
         if lead:
-            share.lines[known_name(lead, True, LONGEST_FUNCTION)] += origin.pages
+            line = known_name(lead, True, LONGEST_FUNCTION)
+            share.lines[line] += origin.pages
         if via:
             share.vias[way_to(via)] += origin.pages
     if len(stacks) > 1:

@@ -4,12 +4,12 @@
 from dataclasses import dataclass, field
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
-from ws_python.base.text import printable
 from ws_python.base.units import count
 from ws_python.base.view import Node, Tree
 from ws_python.report.compositions import Origin
 from ws_python.report.report import Report
-from ws_python.report.stacks import Paths, Step, known_name, name_of
+from ws_python.report.stacks import (Paths, Step, known_name, name_of,
+                                     step_of_mapping)
 
 BROUGHT_IN = ("Each page counts for the code that brought it in, whoever has used "
               "it since.")
@@ -84,10 +84,7 @@ def tree_of(origins: Sequence[Origin], paths: Paths, up: bool = False,
     """
     def steps_of(origin: Origin, paths: Paths) -> List[Step]:
         steps = paths.of(origin) if up else paths.of(origin)[::-1]
-        if not by_mapping:
-            return steps
-        return [Step(("mapping", origin.mapping), None, printable(origin.mapping)),
-                *steps]
+        return [step_of_mapping(origin), *steps] if by_mapping else steps
 
     root = Branch()
     for origin in origins:

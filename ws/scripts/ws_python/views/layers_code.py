@@ -19,7 +19,7 @@ from ws_python.base.text import Failure, printable
 from ws_python.base.units import NAMES, SETS, read_as
 from ws_python.base.view import Shown, View
 from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
-                                           in_sample, large_ones, over_time)
+                                           in_sample, large_layers, over_time)
 from ws_python.pagelog.layers import (Group, LayerSteps, ShownSample, distinct,
                                       sample_of, times_of_samples, window_of)
 from ws_python.pagelog.log import Entered, PageLog
@@ -286,6 +286,6 @@ def parts_of_set(code: Code, request: Request,
     table.sentences = sentences
     return [table, over_time(
         f"{NAMES[code.kind]} by {what[:-1]}, over time", alone,
-        large_ones(alone, what), log.begin,
+        large_layers(alone, what), log.begin,
         [about_window(log, code.tau), "a page belongs to the code that brought "
          "it in"]), *long]

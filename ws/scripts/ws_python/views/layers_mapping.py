@@ -5,7 +5,7 @@ from typing import Sequence
 
 from ws_python.base.view import View
 from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
-                                           in_sample, large_ones, over_time)
+                                           in_sample, large_layers, over_time)
 from ws_python.pagelog.layers import sample_of, times_of_samples
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.mapped import WRITTEN, mapped_of_all
@@ -29,7 +29,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
         [in_sample(sample.in_words(what),
                    [by_sample(rows, sample.number, "mappings"), whole], sample,
                    "mapping", "written"),
-         over_time("By mapping, over time", mapped.layers, large_ones(
+         over_time("By mapping, over time", mapped.layers, large_layers(
              mapped.layers, "mappings"), log.begin,
              [what + about_window(log, mapped.tau)]),
          *([all_samples(rows, ["t", "mapping", "pages", "written"], {})]
