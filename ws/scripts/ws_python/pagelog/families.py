@@ -26,8 +26,8 @@ Shared = TypeVar("Shared", str, Tuple[int, int])
 
 
 @dataclass
-class Comparison:
-    """A comparison of processes, in a sample of each or in the whole run."""
+class Occasion:
+    """When processes are compared: in a sample of each, or in the whole run."""
     name: str                   # in tables
     title: str
     processes: Set[int]         # those that run then
@@ -83,12 +83,12 @@ class Family:
         return [name if names.count(name) == 1 else f"{name} {pid}"
                 for name, pid in zip(names, self.pids)]
 
-    def absent(self, comparison: Comparison) -> Dict[str, List[int]]:
-        """Return the processes without pages in a comparison, by reason."""
+    def absent(self, occasion: Occasion) -> Dict[str, List[int]]:
+        """Return the processes without pages on an occasion, by reason."""
         reasons: Dict[str, List[int]] = {}
-        rss = self.in_cells(comparison.shared.rss).sum(1)
+        rss = self.in_cells(occasion.shared.rss).sum(1)
         for process in np.flatnonzero(rss == 0).tolist():
-            why = ("without any page then" if process in comparison.processes
+            why = ("without any page then" if process in occasion.processes
                    else "not running then" if process in self.sampled() else
                    "without a sample (over before the first one)")
             reasons.setdefault(why, []).append(process)
@@ -164,7 +164,7 @@ class Family:
         return [(image, int(self.totals[image.number].argmax()))
                 for image in best.values()]
 
-    def comparisons(self) -> List[Comparison]:
+    def occasions(self) -> List[Occasion]:
         """Compare the largest samples, and the whole run."""
         shape = len(self.images), self.n_processes, len(self.names)
         if self.clocked:
@@ -174,7 +174,7 @@ class Family:
             images = self.largest()
             title = "in the largest sample of each"
         runs: List[ImageAt] = [(image, None) for image in self.images]
-        return [Comparison(name, title, {image.process for image, _ in chosen},
+        return [Occasion(name, title, {image.process for image, _ in chosen},
                            sharing(chosen, *shape))
                 for name, title, chosen in (
                     ("largest", title, images),

@@ -21,8 +21,8 @@ MOST_OVERLAPS = 1 << 25     # of large pages with regions
 
 
 class Kinds:
-    """Kinds of memory.  One large page can only have memory of one kind: the
-    same mapping and permissions, and in a file the same alignment as in
+    """Kinds of memory.  A large page can only have memory of the same kind: of
+    the same mapping and permissions, and if of a file, aligned there as in
     memory.
     """
     def __init__(self, maps: Maps, szB: int):

@@ -105,11 +105,6 @@ def process_names(reports: Sequence[Report]) -> List[str]:
             for k, pid in enumerate(pids)]
 
 
-def by_work(processes: Sequence[Process]) -> List[Process]:
-    """Sort processes by their work, the most first."""
-    return sorted(processes, key=lambda process: -process.work)
-
-
 def parent_of(images: Sequence[Headed]) -> Optional[str]:
     """Return a process's parent; only its first program's file has that."""
     return next((image.header["Parent PID"] for image in images

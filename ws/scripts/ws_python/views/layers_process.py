@@ -47,7 +47,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
         raise Failure("--at is about one page log; the layers "
                       "of several show the largest samples")
     family = Family(logs, request)
-    moments = family.comparisons()
+    moments = family.occasions()
     known = all(log.has_dirty for log in logs)
     parts: List[Shown] = []
     for moment in moments:
@@ -107,7 +107,7 @@ def in_parts(pages: float) -> Fraction:
     return Fraction(float(pages)).limit_denominator(1000)
 
 
-def by_process(family: Family, moment: Comparison, known: bool) -> Table:
+def by_process(family: Family, moment: Occasion, known: bool) -> Table:
     """Make a table, the largest USS first; small processes share a row.  What
     forks share is told if it is known which pages were written.
     """
@@ -144,7 +144,7 @@ def by_process(family: Family, moment: Comparison, known: bool) -> Table:
                 for group, name in rows]), {}, sentences)
 
 
-def memory_by_mapping(family: Family, moment: Comparison) -> Table:
+def memory_by_mapping(family: Family, moment: Occasion) -> Table:
     pss = family.in_cells(moment.shared.pss)
     rss = family.in_cells(moment.shared.rss)
     order = [int(k) for k in np.lexsort((-rss.sum(0), -pss.sum(0)))
@@ -160,7 +160,7 @@ def memory_by_mapping(family: Family, moment: Comparison) -> Table:
             for group, name in rows]))
 
 
-def notes(family: Family, moment: Comparison) -> List[str]:
+def notes(family: Family, moment: Occasion) -> List[str]:
     """Make the notes of a picture."""
     lost = [name for k, name in enumerate(family.short_names())
             if k not in family.sampled()]
@@ -170,7 +170,7 @@ def notes(family: Family, moment: Comparison) -> List[str]:
             *(["without a sample: " + " ".join(lost)] if lost else [])]
 
 
-def all_together(family: Family, moment: Comparison) -> Layers:
+def all_together(family: Family, moment: Occasion) -> Layers:
     """Make layers over time; a shared page counts for each process."""
     layers = family.over_time()
     return over_time("All processes, over time", layers,
@@ -210,7 +210,7 @@ def bars(family: Family, moment: Moment) -> Layers:
         len(groups) > most, [*notes(family, moment), *more])
 
 
-def every_cell(family: Family, moments: Sequence[Comparison]) -> Table:
+def every_cell(family: Family, moments: Sequence[Occasion]) -> Table:
     """Make a table for programs: by moment, process and mapping."""
     rows: List[Sequence[Datum]] = []
     for moment in moments:

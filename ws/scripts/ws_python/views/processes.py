@@ -25,11 +25,10 @@ from ws_python.report.compositions import (FILES_AND_CODE, RESIDENT,
                                            by_mapping)
 from ws_python.report.estimate import table_of_held
 from ws_python.report.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
-                                        SMALL_PROCESS, Process, by_work,
-                                        counted, file_names, in_one_window,
-                                        parent_of, process_names,
-                                        processes_in_words, processes_of,
-                                        values_of)
+                                        SMALL_PROCESS, Process, counted,
+                                        file_names, in_one_window, parent_of,
+                                        process_names, processes_in_words,
+                                        processes_of, values_of)
 from ws_python.report.report import Report, Stretch, commands_of
 from ws_python.report.sizes import limit_of, main_sizes, summary_number
 
@@ -292,7 +291,7 @@ def sizes_table(reports: Sequence[Report], processes: Sequence[Process],
                 name: str, everything: bool) -> Table:
     """Make a set's table: larger processes, or all reports, and their sums."""
     rows = ([Process([report]) for report in reports] if everything
-            else by_work(processes))
+            else sorted(processes, key=lambda process: -process.work))
     shown = len(rows) if everything else folded_processes(rows)
     known = [*(["instructions"] if counted(rows) else []), *ADDED_COLUMNS]
     values = [values_of(process, name)[-len(known):] for process in rows]
