@@ -371,7 +371,7 @@ def compare_window(report: wslib.Report, config: Config, tau: int,
 def parts(found: Compositions, kept: Kept) -> dict[int, Pages]:
     """What a report says that a set consists of, by instruction."""
     sums: dict[int, Pages] = {}
-    for share in kept.parts:
+    for share in kept.origins:
         insn = address(found, share.frame)
         pages, written = sums.get(insn, (0, None))
         sums[insn] = (pages + share.pages, None if share.written is None

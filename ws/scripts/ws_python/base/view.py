@@ -79,7 +79,7 @@ class Tag:
 @dataclass
 class Line:
     """A line of a series: its values at each x, and their bounds.  Lines of
-    the same thing share a hue, and the first of them has the name.
+    the same thing share a hue, and a single one has the name.
     """
     name: str
     values: Sequence[float]

@@ -24,8 +24,8 @@ BLIND = 100
 
 
 class Returns(NamedTuple):
-    """The pages accessed again, with a row for all that share the part and the
-    part of their access before: by part, then from the latest part before.
+    """The pages accessed in a batch, with a row for all that share the part and
+    the part of the access before: by part, then from the latest part before.
     """
     parts: Ints
     before: Ints                # -1: first accesses

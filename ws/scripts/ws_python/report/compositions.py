@@ -25,7 +25,7 @@ RESIDENT, COLD = MEMORY = "resident", "cold"    # sets without a window
 @dataclass(eq=False)        # so that it can be a key
 class Frame:
     """A place in a call stack."""
-    caller: Optional[int]       # number of its frame; None: not known
+    caller: Optional[int]       # its number; None: there is none, or cut
     cut: bool                   # it has callers that are not known
     address: int
     line: Optional[int]

@@ -59,7 +59,7 @@ def time_in(report: Report, at: str) -> Optional[int]:
 
 def chosen_of(report: Report, sample: Kept,
               names: Sequence[str] = ()) -> Chosen:
-    """Make a title for a sample, with these of its names."""
+    """Choose a sample; its title has these of its names."""
     also = [name for name in names if name != sample.time_name]
     title = WORDS[sample.set]
     if sample.tau:

@@ -15,7 +15,7 @@ from ws_python.base.units import COUNT, TEXT, large, nouns
 from ws_python.base.units import pages as of_pages
 from ws_python.base.view import (Axis, Datum, Layers, Shown, Table, View,
                                  columns_from)
-from ws_python.pagelog.families import Family, Moment
+from ws_python.pagelog.families import Family, Occasion
 from ws_python.pagelog.layer_parts import (MOST_LAYERS, MOST_ROWS, about_window,
                                            base_names, large_layers, over_time)
 from ws_python.pagelog.log import PageLog
@@ -174,12 +174,12 @@ def all_together(family: Family, moment: Occasion) -> Layers:
     """Make layers over time; a shared page counts for each process."""
     layers = family.over_time()
     return over_time("All processes, over time", layers,
-                     large_ones(layers, "mappings"), 0,
+                     large_layers(layers, "mappings"), 0,
                      [*notes(family, moment), "a page counts in each",
                       "time 0: the first process began"])
 
 
-def bars(family: Family, moment: Moment) -> Layers:
+def bars(family: Family, moment: Occasion) -> Layers:
     """Make a bar for each process, the largest first: they have no common time.
     """
     uss, rss = (family.in_cells(column)
