@@ -21,7 +21,7 @@ from ws_python.pagelog.reuse import Accesses, Reuses, WindowSizes
 from ws_python.pagelog.windows import (check_window, last_every, sample_spans,
                                        sample_times)
 from ws_python.report.reader import FORMAT
-from ws_python.report.report import Phase, ProfileRow, Report, Total
+from ws_python.report.report import Mark, Phase, ProfileRow, Report, Total
 from ws_python.report.sizes import KINDS
 
 NEVER = 1 << 64             # all windows are shorter
@@ -90,7 +90,7 @@ def report_of(log: PageLog, accesses: Accesses, taus: Sequence[int],
         header["Further taus"] = ",".join(map(str, taus[1:]))
     report = Report(
         log.name, header, [*taus], complete=log.complete, is_log=True,
-        marks=[*log.marks],
+        marks=[Mark(mark.time, mark.label) for mark in log.marks],
         phases=phases_of(log, accesses.at.times, sets, {
             kind: by_tau[taus[0]].sizes for kind, by_tau in windows.items()}),
         profile={kind: [profile_row(log, tau, by_tau[tau], tau in asked)
