@@ -113,9 +113,9 @@ static void move(Page* p, WsPage to)
    *(Page*)WS_(pair_get)(&pages, 0, to) = moved; // entries may move, too
 }
 
-/* Calls `change` for each page of the range that is shared, with the page as far
-   from `to` as it is from `first`. Looks at each page of the range, or at each
-   that is known, whichever are fewer. */
+/* Calls `change` for each page of the range that is shared, with the page as
+   far from `to` as it is from `first`. Looks at each page of the range, or at
+   each that is known, whichever are fewer. */
 static void for_range(WsPage first, WsPage last, void (*change)(Page*, WsPage),
                       WsPage to)
 {

@@ -51,9 +51,9 @@ void WS_(forks_drop)(WsPage page);
 /* Notes a write to a resident page. Tells whether this makes it private. */
 Bool WS_(forks_write)(WsPage page);
 
-/* Note that the pages from `first` to `last` are no longer resident, after those
-   that were accessed have been dropped; will be moved to `to`, before they are
-   dropped there and added here. */
+/* Note that the pages from `first` to `last` are no longer resident, after
+   those that were accessed have been dropped; will be moved to `to`, before
+   these are dropped, and added there. */
 void WS_(forks_unmap)(WsPage first, WsPage last);
 void WS_(forks_move)(WsPage first, WsPage last, WsPage to);
 

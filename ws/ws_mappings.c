@@ -327,8 +327,8 @@ void WS_(mappings_change)(void)
 
 /* --- Which are shared ----------------------------------------------------- */
 
-/* Reads a file whole; the core's segments do not know what is shared. Gives text
-   that ends with 0; NULL: there is none. */
+/* Reads a file whole; the core's segments do not know what is shared. Gives
+   text that ends with 0; NULL: there is none. */
 static HChar* contents_of(const HChar* name)
 {
    SysRes file = VG_(open)(name, VKI_O_RDONLY, 0);

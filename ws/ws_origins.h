@@ -24,12 +24,14 @@
 #include "ws_base.h"
 #include "ws_intern.h"
 
-/* The sets that have origins: resident memory, cold memory, and for each
-   window, by the index of its tau, the working sets of code and of data
+/* The sets that have origins: resident memory; cold memory; the pages that were
+   shared when they were written to (ws_forks.h), and no page leaves it; and for
+   each window, by the index of its tau, the working sets of code and of data
    pages. */
 #define WS_RESIDENT_SET  0
 #define WS_COLD_SET      1
-#define WS_FIRST_SET     2
+#define WS_UNSHARED_SET  2
+#define WS_FIRST_SET     3
 #define WS_N_ORIGIN_SETS (WS_FIRST_SET + 2 * WS_MAX_TAUS)
 
 static inline UInt WS_(set_of)(WsKind kind, UInt tau)

@@ -364,9 +364,10 @@ static HChar* append_why(HChar* to, UInt why, UInt width)
 
 static const HChar* set_name(UInt set)
 {
-   return set == WS_RESIDENT_SET ? "resident"
-          : set == WS_COLD_SET   ? "cold"
-                                 : kind_names[WS_(kind_of_set)(set)];
+   return set == WS_RESIDENT_SET   ? "resident"
+          : set == WS_COLD_SET     ? "cold"
+          : set == WS_UNSHARED_SET ? "unshared"
+                                   : kind_names[WS_(kind_of_set)(set)];
 }
 
 /* Appends the further windows of a row: for each tau but the first, a column
@@ -429,7 +430,7 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
                        : append_word(to, "-", w);
    case Kind: return append_word(to, kind_names[n], w);
    case Set: return append_word(to, set_name(n), w);
-   case TauOfSet: // resident and cold memory have none
+   case TauOfSet: // what is no working set has none
       if (n < WS_FIRST_SET)
          return append_word(to, "-", w);
       n = WS_(clo).taus.tau[WS_(tau_of_set)(n)];

@@ -144,7 +144,10 @@ static void add_others(WsTick t, UInt why, const HChar* label)
       WsReportKept row = {
          .number = snapshots.n, .set = set, .t = t, .why = why, .label = label};
       WsKept k = take(&row, Ws_Now);
-      VG_(addToXA)(others, &k);
+      if (set == WS_UNSHARED_SET && k.row.n_pages == 0)
+         VG_(free)(k.shares.items);
+      else
+         VG_(addToXA)(others, &k);
    }
 }
 
@@ -209,11 +212,16 @@ static Bool is_candidate_largest(const OfSet* o)
           (VG_(sizeXA)(o->peaks) == 0 || height(o, 0) < o->highest.n_pages);
 }
 
-/* Gives the moment when the most was resident, or cold. */
+/* Gives the moment when the most was resident, or cold; or what has been
+   unshared. */
 static WsKept most_of(UInt set)
 {
    WsReportKept row = {.set = set, .why = Ws_Largest, .t = WS_(cold).most_t};
 
+   if (set == WS_UNSHARED_SET) {
+      row.t = sample.row.t;
+      return take(&row, Ws_Now);
+   }
    if (set == WS_RESIDENT_SET)
       row.t = WS_(resident).of[WS_ALL_RESIDENT].most_t;
    return take(&row, Ws_Kept);
@@ -288,8 +296,8 @@ static void add_kept(XArray* all, const OfSet* o)
    }
 }
 
-/* Collects all that are kept: the most of resident and of cold memory; of each
-   window, data and code; then the others. */
+/* Collects all that are kept: the most of resident and of cold memory; what has
+   been unshared; of each window, data and code; then the others. */
 static XArray* all_kept(WsTick end)
 {
    XArray* all = new_list(NULL);

@@ -37,7 +37,9 @@ enum {
    // It was in windows and is mapped anew: WS_(sets_change_mapping)
    Ws_IsMapped = 1 << WS_MAX_TAUS,
    // It becomes resident: WS_(sets_make_resident)
-   Ws_BecomesResident = 2 << WS_MAX_TAUS
+   Ws_BecomesResident = 2 << WS_MAX_TAUS,
+   // A write makes it private: WS_UNSHARED_SET
+   Ws_Unshares = 4 << WS_MAX_TAUS
 };
 UInt WS_(sets_access)(WsKind kind, WsPage page);
 

@@ -56,6 +56,15 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
    return first;
 }
 
+/* Counts a page that a write has made private. */
+static void unshare(By by, UInt mapping)
+{
+   UInt code = WS_(code_of)(by.instr, WS_(clo).with_callers != 0);
+
+   WS_(origin_change)(WS_UNSHARED_SET,
+                      WS_(origin)(WS_UNSHARED_SET, code, mapping), 1, 0);
+}
+
 /* Handles the first access to a page in the interval, or since it was mapped.
    `address` may lie in the page before. */
 static void access_page(WsKind kind, WsPage page, By by, Addr address)
@@ -66,8 +75,10 @@ static void access_page(WsKind kind, WsPage page, By by, Addr address)
    if (UNLIKELY(accessed)) {
       Addr start   = WS_(page_start)(page);
       UInt mapping = WS_(mapping_at)(address > start ? address : start);
-      if (accessed & ~Ws_IsMapped)
+      if (accessed & (Ws_Enters | Ws_BecomesResident))
          code = enter(kind, accessed & ~Ws_IsMapped, by, mapping);
+      if (accessed & Ws_Unshares)
+         unshare(by, mapping);
       if (accessed & Ws_IsMapped)
          WS_(sets_change_mapping)(kind, mapping);
    }

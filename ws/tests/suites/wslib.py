@@ -403,7 +403,7 @@ def _check_table(report: Report) -> None:
     """What is true of the first rows of any table. (What its columns, the
     profile and the phases say, pagelog.test counts from a page log.)"""
     demand(not any(value for name, column in report.columns.items()
-                   if name != 'mapped' for value in column[:1]),
+                   if name not in ('mapped', 'shared') for value in column[:1]),
            'the first row is not 0')
     demand(all(report.columns.get('mapped', ())), 'nothing is mapped')
     used = dict.fromkeys(report.info)
@@ -443,6 +443,8 @@ def _check_composition(report: Report) -> None:
              **{(name, None): dict(zip(times, report.columns[name]))
                 for name in ('resident', 'cold')}}
     for one in found.samples.values():
+        if one.set == 'unshared':   # no row tells how many
+            continue
         size = sizes[one.set, one.tau].get(one.time)
         dirty = sizes.get(('dirty', one.tau))
         if one.set == 'cold':    # the largest: since the window is that one

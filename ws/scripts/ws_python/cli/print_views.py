@@ -53,8 +53,9 @@ def add_kept(parser: Parser) -> None:
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--at", metavar="SAMPLE", type=parse_at,
                        help="this sample: data.peak (default: of each set), "
-                            "peak.1 (the\nhighest), resident.peak, unused.peak, a "
-                            "time, resident.TIME,\nor the label of a snapshot")
+                            "peak.1 (the\nhighest), resident.peak, unused.peak, "
+                            "unshared.peak,\na time, resident.TIME, or the "
+                            "label of a snapshot")
     group.add_argument("--entries", action="store_true",
                        help="all pages that entered in the run, not a "
                             "sample's")

@@ -19,7 +19,8 @@ HEAP_MMAP, FILES_AND_CODE = "heap/mmap", "files/code/.bss"
 # Whose code a frame is in: the system's, code that starts main or a thread's
 # function, the program's, and code that it has generated.
 WHOSE = ("-", "start", "own", "generated")
-RESIDENT, COLD = MEMORY = "resident", "cold"    # sets without a window
+# Sets without a window; those unshared were shared after a fork, up to a write.
+RESIDENT, COLD, UNSHARED = MEMORY = "resident", "cold", "unshared"
 
 
 @dataclass(eq=False)        # so that it can be a key

@@ -8,11 +8,12 @@ from ws_python.base.text import Failure, clip, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count, noun,
                                   parse_time, read_as, window_text)
 from ws_python.base.view import Column, Table
-from ws_python.report.compositions import (COLD, MEMORY, RESIDENT, Kept, Origin,
-                                           by_mapping)
+from ws_python.report.compositions import (COLD, MEMORY, RESIDENT, UNSHARED,
+                                           Kept, Origin, by_mapping)
 from ws_python.report.report import Report
 
-WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory"}
+WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory",
+         UNSHARED: "pages that a write unshared"}
 
 
 @dataclass

@@ -27,7 +27,7 @@ ATTACH_NOTE = "note"        # of ws_attach, among the kinds of entries
 
 # Further columns that a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
-                          "cold|"
+                          "cold|shared|"
                           "resident|(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
 
 # No report has a longer line or header: no system takes a longer command.
@@ -313,8 +313,10 @@ def store_resident(report: Report, cells: Dict[str, str]) -> None:
 
 
 def store_stretch(report: Report, cells: Dict[str, str]) -> None:
-    report.clock.append(Stretch(*(natural(cells[name]) for name
-                                  in ("t", "ms", "resident"))))
+    report.clock.append(Stretch(
+        *(natural(cells[name]) for name in ("t", "ms", "resident")),
+        *(natural(cells.get(name, "0"))
+          for name in ("private", "owned", "inherited", "lost"))))
     if report.clock[-2:][0].ms > report.clock[-1].ms:
         raise ValueError
 

@@ -71,6 +71,12 @@ class Stretch(NamedTuple):
     time: int                   # of its end, in instructions
     ms: int                     # of its end, since the start
     resident: int               # the most pages in it
+    # The most of those that no other process has, and of what forks share;
+    # 0 if that is not known.
+    private: int = 0
+    owned: int = 0
+    inherited: int = 0
+    lost: int = 0
 
 
 @dataclass

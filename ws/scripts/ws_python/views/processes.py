@@ -8,10 +8,9 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate, chain
-from typing import (Callable, Dict, Iterable, List, NamedTuple, Optional,
-                    Sequence, Tuple)
+from typing import Callable, Dict, Iterable, List, Optional, Sequence, Tuple
 
-from ws_python.base.text import shorten
+from ws_python.base.text import clip, shorten
 from ws_python.base.units import (BYTES, COUNT, MS, PAGES, SETS, SHARE, TEXT,
                                   TIME, byte_size, count, exact_time, noun,
                                   nouns)
@@ -20,27 +19,37 @@ from ws_python.base.units import short_time
 from ws_python.base.view import (Axis, Datum, Layers, Line, Series, Shown,
                                  Table, View, columns_from)
 from ws_python.report.about import facts_of, facts_of_reports
-from ws_python.report.compositions import (FILES_AND_CODE, RESIDENT,
+from ws_python.report.compositions import (FILES_AND_CODE, RESIDENT, UNSHARED,
                                            Compositions, Kept, Origin,
                                            by_mapping)
 from ws_python.report.estimate import table_of_held
+from ws_python.report.forks import (Held, at_least, knows_shared, lives_of,
+                                    parents_of, shared_once)
 from ws_python.report.processes import (ADDED_COLUMNS, LARGEST, NOT_ADDED,
                                         SMALL_PROCESS, Process, counted,
                                         file_names, in_one_window, parent_of,
                                         process_names, processes_in_words,
                                         processes_of, values_of)
-from ws_python.report.report import Report, Stretch, commands_of
+from ws_python.report.report import Report, commands_of
 from ws_python.report.sizes import limit_of, main_sizes, summary_number
+from ws_python.report.stacks import Paths, by_known, percent, shares_in
 
 Say = Callable[[Report, int], List[str]]    # what one needs, in such a width
 
 MOST_IN_TABLE = 8
+MOST_WRITERS = 4
 FILE_ROOM = 20              # of a file's name
 ABOUT_SHARED = (
     "A page that processes share, of a file or after a fork, counts for each "
     "that has accessed it: the view layers, of their page logs, has what they "
     "share. A forked process begins with none. These are times under ws: "
     "natively, processes may overlap otherwise.")
+SHARED_ONCE = (
+    "A page that processes share after a fork counts once, for the one that "
+    "had it first. A page of a file counts for each that has accessed it since "
+    "then. These are times under ws: natively, processes may overlap "
+    "otherwise.")
+LEFT_TO_HEIRS = "left to forked processes by one that has lost it"
 UNFINISHED = ("TRUNCATED: the process was killed or is not over. When it "
               "ended is not known: it counts with its largest sample, until "
               "the last of the others ends.")
@@ -86,7 +95,7 @@ def view(reports: Sequence[Report], wanted: Sequence[str], everything: bool,
     if has_clock(reports):
         lines, table, layers = resident(reports, width, say)
         parts[:0] = [table, layers]
-        notes.insert(0, ABOUT_SHARED)
+        notes.insert(0, SHARED_ONCE if knows_shared(reports) else ABOUT_SHARED)
         if not all(report.complete for report in reports):
             notes.insert(0, UNFINISHED)
     return View("processes", "", [facts_of(reports), *parts],
@@ -100,13 +109,6 @@ def largest_page(reports: Sequence[Report]) -> int:
 
 # --- Resident memory, by the clock ------------------------------------------
 
-class Held(NamedTuple):
-    """Bytes or pages from one time up to another, in milliseconds."""
-    begin: int
-    end: int
-    size: int
-
-
 def changes_of(spans: Iterable[Held]) -> "Counter[int]":
     """Return by how much the sum of the spans changes, by the time."""
     changes: "Counter[int]" = Counter()
@@ -119,20 +121,6 @@ def changes_of(spans: Iterable[Held]) -> "Counter[int]":
 def sums_at(changes: "Counter[int]", times: Sequence[int]) -> List[int]:
     """Return the sum from each of these times on; each change has its own."""
     return [*accumulate(changes[time] for time in times)]
-
-
-def spans_of(report: Report, end: int) -> List[Held]:
-    """Return successive spans of a millisecond at least; times are since 1970.
-    A report that is cut off has no clock: it counts until the end of all.
-    """
-    start = at = report.number("Start")
-    spans = []
-    most = max(report.columns.get("resident", ()), default=0)
-    for _, ms, pages in report.clock or [Stretch(0, end - start, most)]:
-        spans.append(Held(at, max(start + ms, at + 1),
-                          pages * report.page_szB))
-        at = spans[-1].end
-    return spans
 
 
 def largest_sum(processes: Sequence[Sequence[Held]]) -> int:
@@ -181,9 +169,26 @@ def lifetimes(processes: Sequence[Sequence[Held]], names: Sequence[str],
 
 
 def clocks_of(reports: Sequence[Report]) -> List[List[Held]]:
-    end = max(report.number("Start") + sum(row.ms for row in report.clock[-1:])
-              for report in reports)
-    return [spans_of(report, end) for report in reports]
+    """Return the bytes of each process over time.  If the reports know what is
+    shared after forks, that counts once, and further spans have what only
+    forked processes may still have.
+    """
+    lives = lives_of(reports)
+    if knows_shared(reports):
+        return shared_once(lives)
+    return [life.spans([row.resident for row in life.rows]) for life in lives]
+
+
+def limit_at_least(reports: Sequence[Report]) -> Optional[int]:
+    """Return the limit, in pages, if forked processes share all that can be;
+    None: none was forked, or it is known what they share.
+    """
+    lives = lives_of(reports)
+    if knows_shared(reports) or not any(
+            parent is not None for parent in parents_of(lives)):
+        return None
+    least = at_least(lives)
+    return limit_of(at_once(reports, sizes_at(least, largest_sum(least))))
 
 
 def together(reports: Sequence[Report]) -> Optional[Report]:
@@ -241,6 +246,7 @@ def resident(reports: Sequence[Report], width: int,
     names = [("" if report.complete else "TRUNCATED ") + f"{pid} {command}"
              for report, pid, command in zip(reports, process_names(
                  reports), commands_of(reports, 5 * width))]
+    names += [LEFT_TO_HEIRS] * (len(processes) - len(reports))
     there = sorted(((size, name) for size, name in zip(sizes, names) if size),
                    key=lambda row: -row[0])
     if len(there) > MOST_IN_TABLE + 1:
@@ -252,21 +258,53 @@ def resident(reports: Sequence[Report], width: int,
     layers = lifetimes(processes, names, page)
     largest = max(range(len(reports)), key=lambda k: max(
         span.size for span in processes[k]))
-    alone, whole_run = reports[largest], together(reports)
-    most = limit_of(whole_run) if whole_run else None
-    limit = [f"Limit for all of them: {byte_size(most * page)} (resident, each "
-             "file once more, 3 % for the kernel); what they share counts for "
-             "each"] if most else []
+    alone = reports[largest]
     return [f"At most {byte_size(whole)} resident at one time, at "
             f"{short_time(time - begin, end - begin, MS)}: in "
-            + processes_in_words(sum(size > 0 for size in sizes)),
-            *limit,
+            + processes_in_words(sum(size > 0 for size in sizes[:len(reports)])),
+            *limit_in_words(reports, page),
+            *unshared_in_words(reports, width),
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *say(alone, width)], Table(
         "Resident memory of all processes, by the clock", columns_from([
             ("bytes", BYTES, "size"), ("share", SHARE, "%"),
             ("process", TEXT)], [(size, size / max(whole, 1), name)
                                  for size, name in there])), layers
+
+
+def limit_in_words(reports: Sequence[Report], page: int) -> List[str]:
+    whole_run = together(reports)
+    most = limit_of(whole_run) if whole_run else None
+    if not most:
+        return []
+    limit = (f"Limit for all of them: {byte_size(most * page)} (resident, each "
+             "file once more, 3 % for the kernel); ")
+    if knows_shared(reports):
+        return [limit + "what they share after a fork counts once"]
+    least = limit_at_least(reports)
+    if least is None:
+        return [limit + "what they share counts for each"]
+    return [limit + "what they share after a fork counts for each",
+            f"If they share all that they can: {byte_size(least * page)}; "
+            "with --ws-dirty=yes, ws tells"]
+
+
+def unshared_in_words(reports: Sequence[Report], width: int) -> List[str]:
+    """Say which functions wrote to pages that were shared up to then, so that
+    these are there twice.
+    """
+    sizes: "Counter[str]" = Counter()
+    for report in reports:
+        kept = report.compositions.largest(UNSHARED)
+        if kept:
+            for share in shares_in(kept, Paths(report.compositions, by_known)):
+                sizes[share.names[0]] += share.pages * report.page_szB
+    whole = sum(sizes.values())
+    writers = ", ".join(f"{percent(size, whole)} % {name}"
+                        for name, size in sizes.most_common(MOST_WRITERS)
+                        if 100 * size >= whole)
+    return [clip(f"Unshared by writes after a fork: {byte_size(whole)}: "
+                 + writers, width)] if whole else []
 
 
 def memory_view(reports: Sequence[Report], title: str, width: int) -> View:
