@@ -4,11 +4,7 @@
 Pages at the same offset of a file are the same page, except those that a
 process has written: they are its own, as in a private mapping.  If a log does
 not have written pages, all writable data counts as written.  Pages of no file
-are the process's own.
-
-After a fork, though, processes share memory that neither has written.  The log
-does not have the time of the fork, so the sharing has an upper limit: all pages
-that the child has not written may be its parent's.
+are the process's own, though it may share them after a fork: reports tell that.
 """
 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
@@ -45,8 +41,7 @@ class Entries(NamedTuple):
     names: Ints             # of mappings
     file: Ints              # -1: none
     offset: Uints           # in the file, in pages
-    own: Bools              # this program has written it before
-    inherited: Bools        # an ancestor has written it, whenever
+    own: Bools              # written before, or by an ancestor, whenever
 
 
 class Image:
@@ -129,13 +124,12 @@ class Image:
             column[order] for column in (pages, file, offset)))])
         pages, regions, parts, file, offset = (column[last] for column in (
             pages, regions, parts, file, offset))
-        inherited = np.zeros(len(pages), bool)
+        own = self.has_written(pages, parts, file, offset)
         for ancestor in self.ancestors:
-            inherited |= ancestor.has_written(pages, np.full(
+            own |= ancestor.has_written(pages, np.full(
                 len(pages), ancestor.mapped.log.n_parts), file, offset)
         return Entries(pages, self.names[mapped.maps.name[regions]], file,
-                       offset, self.has_written(pages, parts, file, offset),
-                       inherited)
+                       offset, own)
 
 
 ImageAt = Tuple[Image, Optional[int]]       # in a sample; None: in its run
@@ -170,10 +164,8 @@ class Sharing(NamedTuple):
     rss: Ints
     uss: Ints
     pss: Floats
-    forked: Ints            # of uss, those that may be shared by fork
-    pages: int              # different pages, at most
-    least: int              # and at least
-    common: List[Common]    # certainly shared, the most pages first
+    pages: int              # different ones
+    common: List[Common]    # the most pages first
 
 
 def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
@@ -181,20 +173,17 @@ def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
     """Count the pages of these images, in their samples or runs."""
     images = [image for image, _ in chosen]
     entries = [image.entries(sample) for image, sample in chosen]
-    most = [keys_at_most(image, own, n_images)
-            for image, own in zip(images, entries)]
-    least = keys_at_least(images, entries, most, n_images)
+    pages = rows_numbered(*stacked([keys_of(image, own, n_images)
+                                    for image, own in zip(images, entries)]))
     process = np.concatenate([np.full(len(own.pages), image.process)
                               for image, own in zip(images, entries)])
     names = np.concatenate([own.names for own in entries])
     cells = process * n_names + names
-    numbers = [rows_numbered(*stacked(keys)) for keys in (most, least)]
-    (uss, pss, pages), (few, _, least_pages) = (
-        uss_and_pss(page * n_processes + process, cells, n_processes,
-                    n_processes * n_names) for page in numbers)
-    return Sharing(np.bincount(cells, minlength=n_processes * n_names), uss,
-                   pss, uss - few, pages, least_pages,
-                   in_common(numbers[0], process, names))
+    n_cells = n_processes * n_names
+    return Sharing(np.bincount(cells, minlength=n_cells),
+                   *uss_and_pss(pages * n_processes + process, cells,
+                                n_processes, n_cells),
+                   in_common(pages, process, names))
 
 
 def in_common(pages: Ints, process: Ints, names: Ints) -> List[Common]:
@@ -231,50 +220,8 @@ def uss_and_pss(keys: Ints, cells: Ints, n_processes: int,
             len(users))
 
 
-def keys_at_most(image: Image, entries: Entries, n_images: int) -> Keys:
-    """Identify pages so that most are different: only files are shared."""
-    shared = (entries.file >= 0) & ~entries.own & ~entries.inherited
+def keys_of(image: Image, entries: Entries, n_images: int) -> Keys:
+    """Identify pages: only those of files are shared."""
+    shared = (entries.file >= 0) & ~entries.own
     return Keys(np.where(shared, n_images + entries.file, image.number),
                 np.where(shared, entries.offset, entries.pages))
-
-
-def keys_at_least(images: Sequence[Image], entries: Sequence[Entries],
-                  most: Sequence[Keys], n_images: int) -> List[Keys]:
-    """Identify pages so that least are different: fork shares all it can.  A
-    page is that of the nearest ancestor that has it, or else the file's, or
-    else the eldest ancestor's.
-    """
-    places = {image.number: k for k, image in enumerate(images)}
-    keys = [*most]
-    for k in sorted(range(len(images)),
-                    key=lambda k: len(images[k].ancestors)):
-        own, ancestors = entries[k], images[k].ancestors
-        if not ancestors:
-            continue
-        of_file = own.file >= 0
-        left = ~own.own & (~of_file | own.inherited)
-        whose = np.where(left, np.where(of_file, n_images + own.file,
-                                        ancestors[-1].number), most[k].whose)
-        which = np.where(left & of_file, own.offset, most[k].which)
-        # The nearest ancestor comes last.
-        for j in (places[image.number] for image in reversed(ancestors)
-                  if image.number in places):
-            at = positions(entries[j], own)
-            match = left & (at >= 0)
-            whose[match] = keys[j].whose[at[match]]
-            which[match] = keys[j].which[at[match]]
-        keys[k] = Keys(whose, which)
-    return keys
-
-
-def positions(above: Entries, below: Entries) -> Ints:
-    """Return the index of each page of an image among those of its ancestor,
-    `above`; -1: the ancestor does not have it.
-    """
-    number = rows_numbered(np.concatenate([above.pages, below.pages]),
-                           np.concatenate([above.file, below.file]),
-                           np.concatenate([above.offset, below.offset]))
-    places: Ints = np.full(int(number.max(initial=-1)) + 1, -1)
-    places[number[:len(above.pages)]] = np.arange(len(above.pages))
-    own: Ints = number[len(above.pages):]
-    return places[own]

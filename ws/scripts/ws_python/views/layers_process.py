@@ -12,7 +12,6 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import COUNT, TEXT, large, nouns
-from ws_python.base.units import pages as of_pages
 from ws_python.base.view import (Axis, Datum, Layers, Shown, Table, View,
                                  columns_from)
 from ws_python.pagelog.families import Family, Occasion
@@ -32,11 +31,11 @@ ABOUT_SHARES = (
     "USS: pages that no other process has here. PSS: shared pages count in "
     "parts, so that the total is of different pages. RSS: all. These are "
     "working sets, not what the kernel keeps in memory. Pages of files at one "
-    "offset are one page, if they were not written.")
+    "offset are one page, if they were not written; all others are a "
+    "process's own, also after a fork.")
 UNKNOWN_WRITES = (
     "Where a log does not say what was written (--ws-dirty=yes of ws), all "
-    "data in writable memory counts as written: as the process's own. What a "
-    "fork shares is not known then.")
+    "data in writable memory counts as written: as the process's own.")
 BY_INSTRUCTIONS = (
     "Instructions of different processes have no common clock: these samples "
     "are not of one time. With --ws-time-unit=ms, they are.")
@@ -51,7 +50,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     known = all(log.has_dirty for log in logs)
     parts: List[Shown] = []
     for moment in moments:
-        parts += [by_process(family, moment, known),
+        parts += [by_process(family, moment),
                   *pages_in_common(family, moment.shared)]
         if moment is moments[0]:
             parts.append(memory_by_mapping(family, moment))
@@ -68,7 +67,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
 
 
 def pages_in_common(family: Family, shared: Sharing) -> List[Table]:
-    """Make the table of pages that several processes certainly share."""
+    """Make the table of pages that several processes share."""
     mappings, names = base_names(family.names), family.short_names()
     present = np.flatnonzero(family.in_cells(shared.rss).sum(1)).tolist()
     programs = [family.program_of(k) for k in present]
@@ -107,13 +106,11 @@ def in_parts(pages: float) -> Fraction:
     return Fraction(float(pages)).limit_denominator(1000)
 
 
-def by_process(family: Family, moment: Occasion, known: bool) -> Table:
-    """Make a table, the largest USS first; small processes share a row.  What
-    forks share is told if it is known which pages were written.
-    """
+def by_process(family: Family, moment: Occasion) -> Table:
+    """Make a table, the largest USS first; small processes share a row."""
     shared, absent = moment.shared, family.absent(moment)
-    uss, rss, forked = (family.in_cells(column).sum(1) for column in (
-        shared.uss, shared.rss, shared.forked))
+    uss, rss = (family.in_cells(column).sum(1)
+                for column in (shared.uss, shared.rss))
     pss = family.in_cells(shared.pss).sum(1)
     order = [int(k) for k in np.lexsort((-rss, -uss)) if rss[k]]
     shown = order if len(order) <= MOST_ROWS + 1 else order[:MOST_ROWS]
@@ -122,25 +119,16 @@ def by_process(family: Family, moment: Occasion, known: bool) -> Table:
         f"{family.pids[k]} {family.commands[k]}", LONGEST)) for k in shown),
             *([(rest, f"{len(rest)} more")] if rest else []),
             (order, "total")]
-    is_forked = known and bool(forked.any())
     names, gone = family.short_names(), sum(map(len, absent.values()))
     sentences = [f"Left out, {why}: {', '.join(names[k] for k in group)}."
                  for why, group in absent.items()]
-    if is_forked:
-        sentences.append(
-            "By fork: of USS, what may be shared with the parent. If all is, "
-            f"there are in all {of_pages(shared.least, family.page)}; if none "
-            f"is, {of_pages(shared.pages, family.page)}.")
     there = f"{family.n_processes - gone} of " if gone else ""
     return Table(
         f"{nouns(family.page)} of {there}"
         f"{processes_in_words(family.n_processes)} " + moment.title, columns_from([
-            ("USS", COUNT), ("PSS", COUNT), ("RSS", COUNT),
-            *([("by fork", COUNT)] if is_forked else []),
-            ("process", TEXT)], [
+            ("USS", COUNT), ("PSS", COUNT), ("RSS", COUNT), ("process", TEXT)], [
                 (int(uss[group].sum()), in_parts(pss[group].sum()),
-                 int(rss[group].sum()),
-                 *([int(forked[group].sum())] if is_forked else []), name)
+                 int(rss[group].sum()), name)
                 for group, name in rows]), {}, sentences)
 
 
@@ -220,9 +208,7 @@ def every_cell(family: Family, moments: Sequence[Occasion]) -> Table:
             rows.append((
                 moment.name, family.pids[process],
                 printable(family.names[name]), int(shared.uss[cell]),
-                round(float(shared.pss[cell]), 3), int(shared.rss[cell]),
-                int(shared.forked[cell])))
+                round(float(shared.pss[cell]), 3), int(shared.rss[cell])))
     return Table("All processes and mappings", columns_from([
         ("when", TEXT), ("pid", TEXT), ("mapping", TEXT), ("uss", COUNT),
-        ("pss", COUNT), ("rss", COUNT), ("forked", COUNT)], rows),
-        is_long=True)
+        ("pss", COUNT), ("rss", COUNT)], rows), is_long=True)
