@@ -166,7 +166,7 @@ class Family:
 
     def occasions(self) -> List[Occasion]:
         """Compare the largest samples, and the whole run."""
-        shape = len(self.images), self.n_processes, len(self.names)
+        shape = self.n_processes, len(self.names)
         if self.clocked:
             time, images = self.at_once()
             title = f"at {exact_time(time, MS)}, when their sum is largest"

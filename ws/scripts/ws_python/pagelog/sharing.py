@@ -37,11 +37,9 @@ class Entries(NamedTuple):
     """The pages of an image in a sample or in the run.  In a run, a page may
     have rows for several files.
     """
-    pages: Uints
     names: Ints             # of mappings
-    file: Ints              # -1: none
-    offset: Uints           # in the file, in pages
-    own: Bools              # written before, or by an ancestor, whenever
+    whose: Ints             # a file, or if negative, the image alone
+    which: Uints            # the page in it
 
 
 class Image:
@@ -124,12 +122,13 @@ class Image:
             column[order] for column in (pages, file, offset)))])
         pages, regions, parts, file, offset = (column[last] for column in (
             pages, regions, parts, file, offset))
-        own = self.has_written(pages, parts, file, offset)
+        own = (file < 0) | self.has_written(pages, parts, file, offset)
         for ancestor in self.ancestors:
             own |= ancestor.has_written(pages, np.full(
                 len(pages), ancestor.mapped.log.n_parts), file, offset)
-        return Entries(pages, self.names[mapped.maps.name[regions]], file,
-                       offset, own)
+        return Entries(self.names[mapped.maps.name[regions]],
+                       np.where(own, -1 - self.number, file),
+                       np.where(own, pages, offset))
 
 
 ImageAt = Tuple[Image, Optional[int]]       # in a sample; None: in its run
@@ -142,14 +141,6 @@ def rows_numbered(*columns: Column) -> Ints:
     numbers[order] = np.cumsum(is_first(*(column[order]
                                         for column in columns))) - 1
     return numbers
-
-
-class Keys(NamedTuple):
-    """The identities of pages: the number of an image, or of a file behind all
-    images, and a page in it.
-    """
-    whose: Ints
-    which: Uints
 
 
 class Common(NamedTuple):
@@ -168,16 +159,14 @@ class Sharing(NamedTuple):
     common: List[Common]    # the most pages first
 
 
-def sharing(chosen: Sequence[ImageAt], n_images: int, n_processes: int,
+def sharing(chosen: Sequence[ImageAt], n_processes: int,
             n_names: int) -> Sharing:
     """Count the pages of these images, in their samples or runs."""
-    images = [image for image, _ in chosen]
     entries = [image.entries(sample) for image, sample in chosen]
-    pages = rows_numbered(*stacked([keys_of(image, own, n_images)
-                                    for image, own in zip(images, entries)]))
-    process = np.concatenate([np.full(len(own.pages), image.process)
-                              for image, own in zip(images, entries)])
-    names = np.concatenate([own.names for own in entries])
+    names, whose, which = stacked(entries)
+    pages = rows_numbered(whose, which)
+    process = np.concatenate([np.full(len(own.names), image.process)
+                              for (image, _), own in zip(chosen, entries)])
     cells = process * n_names + names
     n_cells = n_processes * n_names
     return Sharing(np.bincount(cells, minlength=n_cells),
@@ -218,10 +207,3 @@ def uss_and_pss(keys: Ints, cells: Ints, n_processes: int,
     return (np.bincount(cells[at], each == 1, n_cells).astype(np.int64),
             np.bincount(cells[at], 1 / each, n_cells).astype(np.float64),
             len(users))
-
-
-def keys_of(image: Image, entries: Entries, n_images: int) -> Keys:
-    """Identify pages: only those of files are shared."""
-    shared = (entries.file >= 0) & ~entries.own
-    return Keys(np.where(shared, n_images + entries.file, image.number),
-                np.where(shared, entries.offset, entries.pages))
