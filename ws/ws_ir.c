@@ -3,8 +3,8 @@
 
 #include "ws_ir.h"
 
-/* What each temporary holds, by its number: itself plus 0 where nothing
-   better is known.  A temporary is assigned once, so what is known of it
+/* What each temporary holds, as root + offset, by its number; itself + 0 if
+   nothing is known.  A temporary is assigned once, so what is known of it
    stays true to the superblock's end. */
 static WsAddress* known;
 static UInt       n_known;

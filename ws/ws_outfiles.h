@@ -81,9 +81,9 @@ const HChar* WS_(file_close)(WsFile* f);
 
 /* --- Messages ------------------------------------------------------------- */
 
-/* Prints a message while the program runs, as VG_(umsg) does. If that fails,
-   the program gets no signal. (The end says once more which file is not
-   complete.) */
+/* Prints a message while the program runs, as VG_(umsg) does; but if writing
+   fails, the program gets no signal, and the message is lost. So the end names
+   incomplete files again. Gives the length of the message. */
 UInt WS_(say)(const HChar* format, ...) PRINTF_CHECK(1, 2);
 
 /* --- All of them ---------------------------------------------------------- */

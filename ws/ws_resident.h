@@ -87,7 +87,8 @@ void WS_(resident_doubt)(WsDoubt why);
 typedef struct {
    WsTick tau;     // of that window; 0: there is none
    UWord  n_pages; // now
-   // The largest of the samples since this window is the longest, and its time:
+   // The largest of the samples since this window became the longest, and its
+   // time:
    UWord  most_pages;
    WsTick most_t;
 } WsCold;

@@ -536,7 +536,8 @@ static void arrive(WsKind kind, WsPage page, UInt origin)
       make_resident(kind, rec, origin, 0); // there were as many before
 }
 
-/* Moves the page as both kinds at once: never is it more pages than one. */
+/* Moves a resident page, as both kinds if it is. Both leave the old place
+   before one of them arrives, so it never counts as two pages. */
 static void move(WsKind kind, Rec* rec, UWord distance)
 {
    Rec* twin = resident_twin(kind, rec);

@@ -251,8 +251,8 @@ static Bool add_read(Reads* reads, const Addr* at, Addr value)
    return True;
 }
 
-/* Adds all words with this value below `a`, down to `bottom`; False if there
-   are too many. */
+/* Adds to `reads` each word below `a`, down to `bottom`, that has this value;
+   False if there are too many. */
 static Bool add_words(Reads* reads, Addr a, Addr bottom, Addr value)
 {
    while (a > bottom) {

@@ -60,7 +60,9 @@ def comparable(reports: Sequence[Report]) -> None:
 
 
 def load(line: CommandLine) -> "List[Loaded]":
-    """Load all reports; if they cannot be compared, none is there."""
+    """Load all reports.  One that fails has its Failure in its place; if they
+    cannot be compared, each has that.
+    """
     loaded: "List[Loaded]" = []
     for path in line.files:
         try:

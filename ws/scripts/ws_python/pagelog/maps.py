@@ -290,7 +290,9 @@ class Maps:
         return np.repeat(regions, np.diff(np.append(at, len(pages))))
 
     def of(self, pages: Uints, parts: Ints) -> Ints:
-        """Find the name (an index) of each page in its part."""
+        """Return the index of the name of the mapping that each page was in,
+        during its part of the log.
+        """
         return self.name[self.regions(pages, parts)]
 
     def file_pages(self, pages: Uints, regions: Ints) -> Tuple[Ints, Uints]:

@@ -209,7 +209,9 @@ def read_header(lines: Iterator[str], name: str,
 
 
 def read_table(lines: Iterator[str], report: Report, full: bool) -> None:
-    """Append the rows of the table, which ends with an empty line."""
+    """Append the rows of the table, up to an empty line, to report.columns; with
+    `full`, those of MORE_COLUMNS, too.
+    """
     columns = report.columns
     names = next(lines, " ".join(columns)).split()
     for column in columns:

@@ -32,7 +32,9 @@ Ordered = Sequence[Tuple[int, int]]
 
 
 def nearest_rank(ordered: Ordered, percent: int) -> int:
-    """Return the smallest size that was not exceeded `percent` of the time."""
+    """Return the smallest size that sizes were at most during at least
+    `percent` % of the time.
+    """
     reached = [*accumulate(span for _, span in ordered)]
     return ordered[bisect_left(reached, -(-percent * reached[-1] // 100))][0]
 

@@ -142,7 +142,9 @@ def highest(bars: List[Bar]) -> List[Bar]:
 
 
 def name_of_kept(some: Kept, unit: str) -> str:
-    """Say which peak it is, or which snapshot, and when."""
+    """Name a kept sample: its rank as a peak, or its label, or "largest"; then its
+    time.
+    """
     name = (f"peak {some.rank}" if some.rank else printable(some.label)
             or "largest" * ("largest" in some.why))
     return ": ".join(filter(None, [name, short_time(some.time, None, unit)]))

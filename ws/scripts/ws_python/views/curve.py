@@ -130,7 +130,9 @@ class Curves:
         self.missed = False
 
     def add_memory(self, run: DrawnRun, kinds: Sequence[str]) -> None:
-        """Add all memory; what is far above the windows is hidden."""
+        """Add lines of mapped, resident and file memory; one far above the largest
+        working set is hidden at first.
+        """
         report, first = run.report, first_drawn(run.report)
         factor = run.page if self.bytes else 1
         most = FAR_ABOVE * max(map(run.largest, kinds))
