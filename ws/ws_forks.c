@@ -16,6 +16,7 @@ typedef struct {
 } Page;
 
 static WsPairs pages = {.entry_szB = sizeof(Page)}; // of 0 and the page
+static UWord   n_children;                          // that have not ended
 
 static Page* page_at(UInt n)
 {
@@ -33,6 +34,7 @@ static Page* shared_page(WsPage page)
 void WS_(forks_begin)(Bool is_child)
 {
    WS_(forked) = (WsForked){0};
+   n_children  = 0;
    if (!is_child)
       WS_(pairs_done)(&pages);
    for (UInt n = 0; n < pages.n; n++)
@@ -86,15 +88,32 @@ void WS_(forks_drop)(WsPage page)
       WS_(forked).n_private--;
 }
 
+Bool WS_(forks_has)(WsPage page)
+{
+   const Page* p = shared_page(page);
+
+   return p && !p->is_mapped_shared;
+}
+
 Bool WS_(forks_write)(WsPage page)
 {
-   Page* p = shared_page(page);
+   Page* p         = shared_page(page);
+   Bool  is_copied = p->state == Inherited || n_children > 0;
 
-   if (!p || p->is_mapped_shared)
-      return False;
    lose(p, 0);
    WS_(forked).n_private++;
-   return True;
+   return is_copied;
+}
+
+void WS_(forks_child)(void)
+{
+   n_children++;
+}
+
+void WS_(forks_child_ends)(void)
+{
+   if (n_children > 0)
+      n_children--;
 }
 
 static void keep(Page* p, WsPage unused)

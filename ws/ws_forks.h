@@ -48,7 +48,16 @@ void WS_(forks_keep)(WsPage first, WsPage last);
 void WS_(forks_add)(WsPage page);
 void WS_(forks_drop)(WsPage page);
 
-/* Notes a write to a resident page. Tells whether this makes it private. */
+/* Note that a child begins, before the fork; that it has ended. */
+void WS_(forks_child)(void);
+void WS_(forks_child_ends)(void);
+
+/* Tells whether a write would make the page private. */
+Bool WS_(forks_has)(WsPage page);
+
+/* Notes such a write. Tells whether it takes a copy: not if all children have
+   ended, for then an owned page has no other process. (Their own children may:
+   that is not known here.) */
 Bool WS_(forks_write)(WsPage page);
 
 /* Note that the pages from `first` to `last` are no longer resident, after

@@ -433,7 +433,7 @@ UInt WS_(sets_access)(WsKind kind, WsPage page)
    if (kind != Ws_Dirty)
       return rec->is_resident ? accessed : accessed | Ws_BecomesResident;
    enter_written(page, accessed & Ws_Enters);
-   return WS_(forks_write)(page) ? Ws_Unshares : 0;
+   return WS_(forks_has)(page) ? Ws_Unshares : 0;
 }
 
 UWord WS_(sets_cut)(WsTick now)

@@ -38,7 +38,7 @@ enum {
    Ws_IsMapped = 1 << WS_MAX_TAUS,
    // It becomes resident: WS_(sets_make_resident)
    Ws_BecomesResident = 2 << WS_MAX_TAUS,
-   // A write makes it private: WS_UNSHARED_SET
+   // The write makes it private: WS_(forks_write)
    Ws_Unshares = 4 << WS_MAX_TAUS
 };
 UInt WS_(sets_access)(WsKind kind, WsPage page);

@@ -5,6 +5,7 @@
 
 #include "pub_tool_threadstate.h"
 #include "ws_clo.h"
+#include "ws_forks.h"
 #include "ws_mappings.h"
 #include "ws_outfiles.h"
 #include "ws_pagelist.h"
@@ -56,13 +57,15 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
    return first;
 }
 
-/* Counts a page that a write has made private. */
-static void unshare(By by, UInt mapping)
+/* Makes a shared page private, by a write. */
+static void unshare(WsPage page, By by, UInt mapping)
 {
    UInt code = WS_(code_of)(by.instr, WS_(clo).with_callers != 0);
 
-   WS_(origin_change)(WS_UNSHARED_SET,
-                      WS_(origin)(WS_UNSHARED_SET, code, mapping), 1, 0);
+   WS_(sample_resident)(True, WS_(time_ticks)(by.t));
+   if (WS_(forks_write)(page))
+      WS_(origin_change)(WS_UNSHARED_SET,
+                         WS_(origin)(WS_UNSHARED_SET, code, mapping), 1, 0);
 }
 
 /* Handles the first access to a page in the interval, or since it was mapped.
@@ -78,7 +81,7 @@ static void access_page(WsKind kind, WsPage page, By by, Addr address)
       if (accessed & (Ws_Enters | Ws_BecomesResident))
          code = enter(kind, accessed & ~Ws_IsMapped, by, mapping);
       if (accessed & Ws_Unshares)
-         unshare(by, mapping);
+         unshare(page, by, mapping);
       if (accessed & Ws_IsMapped)
          WS_(sets_change_mapping)(kind, mapping);
    }

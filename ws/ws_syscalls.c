@@ -449,6 +449,23 @@ static void note_doubts(UInt syscallno, const UWord* args)
       WS_(resident_doubt)(Ws_HugePages);
 }
 
+/* Tells whether the call has waited for a child that has ended: its status is
+   not that of one that stops, or continues. */
+static Bool ends_child(UInt syscallno, const UWord* args, UWord pid)
+{
+   Bool waits  = syscallno == __NR_wait4;
+   Int  status = 0;
+
+#if defined(__NR_waitpid)
+   waits = waits || syscallno == __NR_waitpid;
+#endif
+   if (!waits || pid == 0)
+      return False;
+   if (args[1])
+      status = *(Int*)args[1];
+   return (status & 0xff) != 0x7f && status != 0xffff;
+}
+
 static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
                           UInt n_args, SysRes res)
 {
@@ -468,6 +485,8 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
       discard_range(args[0], VG_PGROUNDUP(args[1]), args[2]);
    if (!sr_isError(res))
       file_changes(syscallno, args, res);
+   if (!sr_isError(res) && ends_child(syscallno, args, sr_Res(res)))
+      WS_(forks_child_ends)();
    WS_(look_at_clock)(tid, Ws_Waited);
 }
 
@@ -484,6 +503,7 @@ static void before_fork(ThreadId tid)
    parent_pid = VG_(getpid)();
    if (!WS_(clo).dirty)
       return;
+   WS_(forks_child)();
    WS_(clear_marks)();
    WS_(sets_share)();
    WS_(shared_mappings)(WS_(forks_keep));

@@ -4,7 +4,8 @@
 
    Of 1,000 pages, the child writes to CHILD, and to NEW of its own; then the
    parent, to PARENT others. So all are there at one time: what each has of
-   its own, and the 1,000, whoever has written to them. */
+   its own, and the 1,000, whoever has written to them. In the end, the parent
+   writes to all, without its child. */
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -32,6 +33,12 @@ __attribute__((noinline)) static void change(volatile char* p, int n)
       p[i * PAGE] = 2;
 }
 
+__attribute__((noinline)) static void alone(volatile char* p, int n)
+{
+   for (int i = 0; i < n; i++)
+      p[i * PAGE] = 3;
+}
+
 int main(int argc, char** argv)
 {
    volatile char* shared = pages();
@@ -54,5 +61,7 @@ int main(int argc, char** argv)
    usleep(100000);
    close(read_by[1]);
    wait(NULL);
+   usleep(100000);
+   alone(shared, SHARED);
    return 0;
 }

@@ -11,15 +11,28 @@
 #include "unit.h"
 #include "ws_forks.h"
 
-typedef enum { Add, Drop, Share, Write, Keep, Unmap, Move, Child } Op;
+typedef enum {
+   Add,
+   Drop,
+   Fork,
+   Share,
+   Write,
+   Keep,
+   Unmap,
+   Move,
+   Child,
+   End
+} Op;
 
 static Bool do_step(Op op, WsPage page, WsPage last, WsPage to)
 {
    switch (op) {
    case Add: WS_(forks_add)(page); break;
    case Drop: WS_(forks_drop)(page); break;
+   case Fork: WS_(forks_child)(); break;
+   case End: WS_(forks_child_ends)(); break;
    case Share: WS_(forks_share)(page); break;
-   case Write: return WS_(forks_write)(page);
+   case Write: return WS_(forks_has)(page) && WS_(forks_write)(page);
    case Keep: WS_(forks_keep)(page, last); break;
    case Unmap: WS_(forks_unmap)(page, last); break;
    case Move: WS_(forks_move)(page, last, to); break;
@@ -42,6 +55,7 @@ static void test_steps(void** state)
       {Add, 9, 0, 0, False, {4, 0, 0, 0}},
       {Drop, 9, 0, 0, False, {3, 0, 0, 0}},
       {Write, 1, 0, 0, False, {3, 0, 0, 0}},
+      {Fork, 0, 0, 0, False, {3, 0, 0, 0}},
       {Share, 1, 0, 0, False, {2, 1, 0, 0}},
       {Share, 2, 0, 0, False, {1, 2, 0, 0}},
       {Share, 2, 0, 0, False, {1, 2, 0, 0}}, // another fork
@@ -51,12 +65,15 @@ static void test_steps(void** state)
       {Write, 1, 0, 0, True, {1, 2, 0, 1}},
       {Write, 1, 0, 0, False, {1, 2, 0, 1}},
       {Share, 1, 0, 0, False, {0, 3, 0, 1}},
-      {Move, 1, 2, 11, False, {2, 3, 0, 1}}, // what follows is part of it
-      {Drop, 1, 0, 0, False, {1, 3, 0, 1}},
-      {Drop, 2, 0, 0, False, {0, 3, 0, 1}},
-      {Add, 11, 0, 0, False, {0, 3, 0, 1}},
-      {Add, 12, 0, 0, False, {0, 3, 0, 1}},
-      {Drop, 12, 0, 0, False, {0, 2, 0, 2}},
+      {End, 0, 0, 0, False, {0, 3, 0, 1}},
+      {Write, 1, 0, 0, False, {1, 2, 0, 2}}, // nobody else has it
+      {Share, 1, 0, 0, False, {0, 3, 0, 2}},
+      {Move, 1, 2, 11, False, {2, 3, 0, 2}}, // what follows is part of it
+      {Drop, 1, 0, 0, False, {1, 3, 0, 2}},
+      {Drop, 2, 0, 0, False, {0, 3, 0, 2}},
+      {Add, 11, 0, 0, False, {0, 3, 0, 2}},
+      {Add, 12, 0, 0, False, {0, 3, 0, 2}},
+      {Drop, 12, 0, 0, False, {0, 2, 0, 3}},
       {Child, 0, 0, 0, False, {0, 0, 2, 0}}, // of 3 and 11
       {Add, 11, 0, 0, False, {0, 0, 2, 0}},
       {Add, 1, 0, 0, False, {1, 0, 2, 0}},
