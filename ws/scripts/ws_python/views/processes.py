@@ -37,7 +37,7 @@ from ws_python.report.stacks import Paths, by_known, percent, shares_in
 Say = Callable[[Report, int], List[str]]    # what one needs, in such a width
 
 MOST_IN_TABLE = 8
-MOST_WRITERS = 4
+MOST_WRITERS = 5
 FILE_ROOM = 20              # of a file's name
 ABOUT_SHARED = (
     "A page that processes share, of a file or after a fork, counts for each "
@@ -277,16 +277,15 @@ def limit_in_words(reports: Sequence[Report], page: int) -> List[str]:
     most = limit_of(whole_run) if whole_run else None
     if not most:
         return []
-    limit = (f"Limit for all of them: {byte_size(most * page)} (resident, each "
-             "file once more, 3 % for the kernel); ")
+    least = limit_at_least(reports)
+    between = "" if least is None else f"between {byte_size(least * page)} and "
+    limit = (f"Limit for all of them: {between}{byte_size(most * page)} "
+             "(resident, each file once more, 3 % for the kernel); ")
     if knows_shared(reports):
         return [limit + "what they share after a fork counts once"]
-    least = limit_at_least(reports)
     if least is None:
         return [limit + "what they share counts for each"]
-    return [limit + "what they share after a fork counts for each",
-            f"If they share all that they can: {byte_size(least * page)}; "
-            "with --ws-dirty=yes, ws tells"]
+    return [limit + "--ws-dirty=yes tells what they share after a fork"]
 
 
 def unshared_in_words(reports: Sequence[Report], width: int) -> List[str]:
@@ -300,11 +299,10 @@ def unshared_in_words(reports: Sequence[Report], width: int) -> List[str]:
             for share in shares_in(kept, Paths(report.compositions, by_known)):
                 sizes[share.names[0]] += share.pages * report.page_szB
     whole = sum(sizes.values())
-    writers = ", ".join(f"{percent(size, whole)} % {name}"
-                        for name, size in sizes.most_common(MOST_WRITERS)
-                        if 100 * size >= whole)
-    return [clip(f"Unshared by writes after a fork: {byte_size(whole)}: "
-                 + writers, width)] if whole else []
+    return [f"Unshared by writes after a fork: {byte_size(whole)}:", *(
+        clip(f"   {percent(size, whole):3} %  {name}", width)
+        for name, size in sizes.most_common(MOST_WRITERS)
+        if 100 * size >= whole)] if whole else []
 
 
 def memory_view(reports: Sequence[Report], title: str, width: int) -> View:
