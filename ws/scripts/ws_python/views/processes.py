@@ -192,12 +192,16 @@ def limit_at_least(reports: Sequence[Report]) -> Optional[int]:
 
 
 def together(reports: Sequence[Report]) -> Optional[Report]:
+    """Return most_together; None: the reports have no clock."""
+    return (most_together(reports, clocks_of(reports)) if has_clock(reports)
+            else None)
+
+
+def most_together(reports: Sequence[Report],
+                  processes: Sequence[Sequence[Held]]) -> Report:
     """Return a report of all processes when they have most; or, if that needs a
     higher limit, when the process with the highest limit has most.
     """
-    if not has_clock(reports):
-        return None
-    processes = clocks_of(reports)
     highest, _ = max(zip(processes, reports),
                      key=lambda pair: limit_of(pair[1]) or 0)
     most, other = (at_once(reports, sizes_at(processes, time)) for time in (
@@ -262,7 +266,7 @@ def resident(reports: Sequence[Report], width: int,
     return [f"At most {byte_size(whole)} resident at one time, at "
             f"{short_time(time - begin, end - begin, MS)}: in "
             + processes_in_words(sum(size > 0 for size in sizes[:len(reports)])),
-            *limit_in_words(reports, page),
+            *limit_in_words(reports, processes, page),
             *unshared_in_words(reports, width),
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *say(alone, width)], Table(
@@ -272,9 +276,9 @@ def resident(reports: Sequence[Report], width: int,
                                  for size, name in there])), layers
 
 
-def limit_in_words(reports: Sequence[Report], page: int) -> List[str]:
-    whole_run = together(reports)
-    most = limit_of(whole_run) if whole_run else None
+def limit_in_words(reports: Sequence[Report],
+                   processes: Sequence[Sequence[Held]], page: int) -> List[str]:
+    most = limit_of(most_together(reports, processes))
     if not most:
         return []
     least = limit_at_least(reports)
