@@ -41,8 +41,9 @@ MOST_WRITERS = 5
 FILE_ROOM = 20              # of a file's name
 ABOUT_SHARED = (
     "A page that processes share, of a file or after a fork, counts for each "
-    "that has accessed it: the view layers, of their page logs, has what they "
-    "share. A forked process begins with none. These are times under ws: "
+    "that has accessed it: the view layers, of their page logs, has the pages "
+    "of files that they share; --ws-dirty=yes tells what they share after a "
+    "fork. A forked process begins with none. These are times under ws: "
     "natively, processes may overlap otherwise.")
 SHARED_ONCE = (
     "A page that processes share after a fork counts once, for the one that "
