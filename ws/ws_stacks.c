@@ -179,9 +179,18 @@ typedef struct {
    UInt  lead;
 } Sum;
 
+/* Gives the caller of a frame, which is asked for again and again; 0 in
+   `callers`: not so far. */
+static UInt caller_of(UInt* callers, UInt frame)
+{
+   if (callers[frame] == 0)
+      callers[frame] = WS_(frame_caller)(frame) + 1;
+   return callers[frame] - 1;
+}
+
 /* Folds the shares of each lead, by which they are sorted, into the first
    caller that has so many pages of them. */
-static void fold(WsShares* shares, Sum* sums, ULong least)
+static void fold(WsShares* shares, Sum* sums, UInt* callers, ULong least)
 {
    WsShare *end = shares->items + shares->n, *next;
 
@@ -189,14 +198,14 @@ static void fold(WsShares* shares, Sum* sums, ULong least)
       const UInt lead = s->lead;
       for (next = s; next < end && next->lead == lead; next++)
          for (UInt frame = next->code; WS_(is_frame)(frame);
-              frame      = WS_(frame_caller)(frame)) {
+              frame      = caller_of(callers, frame)) {
             if (sums[frame].lead != lead)
                sums[frame] = (Sum){0, lead};
             sums[frame].n_pages += next->n_pages;
          }
       for (; s < next; s++) {
          while (WS_(is_frame)(s->code) && sums[s->code].n_pages < least) {
-            s->code      = WS_(frame_caller)(s->code);
+            s->code      = caller_of(callers, s->code);
             s->is_folded = True;
          }
          if (!WS_(is_frame)(s->code))
@@ -219,14 +228,19 @@ void WS_(frames_fold)(WsShares* shares, UWord most, Bool has_leads)
       all += s->n_pages;
    }
    WS_(shares_merge)(shares);
-   for (ULong least = 2; least <= 2 * all && WS_(frames_lines)(shares) > most;
+   // To fold less than that would not save enough.
+   UInt* callers = VG_(calloc)("ws.stacks.callers", pairs.n + FIRST_FRAME,
+                               sizeof *callers);
+   for (ULong least = VG_MAX(2, all / most / 4);
+        least <= 2 * all && WS_(frames_lines)(shares) > most;
         least += least / 2) {
       Sum* sums = VG_(calloc)("ws.stacks.sums", pairs.n + FIRST_FRAME,
                               sizeof *sums);
-      fold(shares, sums, least);
+      fold(shares, sums, callers, least);
       WS_(shares_merge)(shares);
       VG_(free)(sums);
    }
+   VG_(free)(callers);
    WS_(shares_sort)(shares);
    // Each has another lead or mapping: the smallest keep the mapping only.
    for (UWord i = most; i < shares->n; i++)
