@@ -311,6 +311,7 @@ static Bool process(const HChar* arg)
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||
             VG_BOOL_CLO(arg, "--ws-dirty", WS_(clo).dirty) ||
+            VG_BOOL_CLO(arg, "--ws-heap", WS_(clo).heap) ||
             VG_BOOL_CLO(arg, "--ws-recount", WS_(clo).recount) ||
             VG_BOOL_CLO(arg, "--ws-check-stacks", WS_(clo).check_stacks) ||
             VG_BOOL_CLO(arg, "--ws-list-pages", WS_(clo).list_pages) ||
@@ -342,6 +343,8 @@ static void print_usage(void)
       "                              client request WS_START [yes]\n"
       "    --ws-dirty=no|yes         also count written pages, and what processes\n"
       "                              share after a fork? [no]\n"
+      "    --ws-heap=no|yes          also record which call stacks have allocated\n"
+      "                              what is resident? [no]\n"
       "    --ws-stacks=no|yes|all    record the call stacks that bring pages into\n"
       "                              memory and working sets? yes: not for the\n"
       "                              shortest of several windows, whose pages have\n"

@@ -41,6 +41,7 @@ typedef struct {
    WsReal  peak_adapt;
    XArray* info_at; // of WsTick, sorted, each once; NULL: none
    Bool    dirty;   // count written pages, too
+   Bool    heap;    // record who has allocated what is resident
    Bool    list_pages;
    Bool    locations;  // in that list
    ULong   progress_s; // from one line to the next; 0: none

@@ -7,6 +7,7 @@
 #include "pub_tool_transtab.h"
 #include "ws_clo.h"
 #include "ws_emit.h"
+#include "ws_heapcalls.h"
 #include "ws_intern.h"
 #include "ws_ir.h"
 #include "ws_pagemarks.h"
@@ -594,9 +595,10 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    static Instr in; // large, and there is only one at a time
    Int          i = 0;
 
-   if (!WS_(time).is_on)
+   if (!WS_(time).is_on && !WS_(clo).heap)
       return sbIn;
-   if (WS_(clo).is_clocked) // this takes as long as thousands of instructions
+   if (WS_(time).is_on &&
+       WS_(clo).is_clocked) // this takes as long as thousands of instructions
       WS_(look_at_clock)(closure->tid, Ws_Executed);
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
    tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
@@ -606,6 +608,12 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
    // What comes before the first instruction is Valgrind's own: the check
    // whether the code has been modified.
    for (; i < sbIn->stmts_used && sbIn->stmts[i]->tag != Ist_IMark; i++)
+      addStmtToIRSB(in.draft.out, sbIn->stmts[i]);
+   if (i == sbIn->stmts_used)
+      return in.draft.out;
+   if (WS_(clo).heap)
+      WS_(heapcalls_emit)(in.draft.out, sbIn->stmts[i]->Ist.IMark.addr);
+   for (; !WS_(time).is_on && i < sbIn->stmts_used; i++)
       addStmtToIRSB(in.draft.out, sbIn->stmts[i]);
    if (i == sbIn->stmts_used)
       return in.draft.out;

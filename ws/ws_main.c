@@ -32,13 +32,13 @@
    its own line (tests/suites/structure.test).
 
       run         main syscalls sysmem run
-      translate   instrument emit pool
+      translate   instrument emit heapcalls pool
       replay      slowpath unwind recount time pagelist segment pagemarks ir
       log         pagelog
       report      summary sample stacks
       file        outfiles report
       names       mappings debuginfo symbols
-      sets        sets window resident forks stats origins intern
+      sets        heap sets window resident forks stats origins intern
       for all     clo compat base
 
    run:       begin, end, fork and exec of a run; client requests (here), system

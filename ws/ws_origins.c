@@ -116,7 +116,10 @@ void WS_(shares_merge)(WsShares* shares)
          *++last = *s;
       } else {
          last->n_pages += s->n_pages;
-         last->n_written += s->n_written;
+         if (!s->is_of_heap)
+            last->n_written += s->n_written;
+         for (UInt j = 0; s->is_of_heap && j < WS_(n_heap_sums)(); j++)
+            last->sums[j] += s->sums[j];
       }
    }
    shares->n = shares->n > 0 ? last + 1 - shares->items : 0;

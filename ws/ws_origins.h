@@ -22,16 +22,19 @@
 #define WS_ORIGINS_H
 
 #include "ws_base.h"
+#include "ws_clo.h"
 #include "ws_intern.h"
 
 /* The sets that have origins: resident memory; cold memory; the pages that were
-   shared when they were written to (ws_forks.h), and no page leaves it; and for
-   each window, by the index of its tau, the working sets of code and of data
-   pages. */
+   shared when they were written to (ws_forks.h), and no page leaves it;
+   resident memory by the stacks that have allocated it (ws_heap.h counts that);
+   and for each window, by the index of its tau, the working sets of code and of
+   data pages. */
 #define WS_RESIDENT_SET  0
 #define WS_COLD_SET      1
 #define WS_UNSHARED_SET  2
-#define WS_FIRST_SET     3
+#define WS_HEAP_SET      3
+#define WS_FIRST_SET     4
 #define WS_N_ORIGIN_SETS (WS_FIRST_SET + 2 * WS_MAX_TAUS)
 
 static inline UInt WS_(set_of)(WsKind kind, UInt tau)
@@ -49,14 +52,35 @@ static inline UInt WS_(tau_of_set)(UInt set)
    return (set - WS_FIRST_SET) / 2;
 }
 
+/* Stands for the mapping of blocks of the heap, which may lie in several. */
+#define WS_NO_MAPPING (~(UInt)0)
+
+/* What a snapshot of the heap sums up for an owner. */
+enum {
+   Ws_Blocks,
+   Ws_LiveBytes,
+   Ws_ResidentBytes,
+   Ws_MixedBytes, // resident, in pages that have blocks of other owners
+   Ws_HotBytes    // resident, in pages of a window: a sum for each tau
+};
+
+static inline UInt WS_(n_heap_sums)(void)
+{
+   return Ws_HotBytes + WS_(clo).taus.n;
+}
+
 /* The pages of one origin in a set. */
 typedef struct {
    UInt  code;    // entry stack or instruction (ws_stacks.h)
    UInt  mapping; // ws_mappings.h
-   UWord n_pages;
-   UWord n_written; // of them
-   Bool  is_folded; // pages of what `code` calls (ws_stacks.h)
-   UInt  lead;      // the frame of the function that leads; 0: `code` tells
+   UWord n_pages; // of the heap: resident bytes
+   union {
+      UWord  n_written; // of them; or
+      ULong* sums;      // of the heap
+   };
+   Bool is_folded; // pages of what `code` calls (ws_stacks.h)
+   Bool is_of_heap;
+   UInt lead; // the frame of the function that leads; 0: `code` tells
 } WsShare;
 
 /* Begins a run, without any origin. */

@@ -52,6 +52,7 @@ typedef enum {
    Set,            // a set that has origins, and
    TauOfSet,       // the length of its window
    FurtherWindows, // WsSizes: a column for each kind and further tau
+   HeapSums,       // of WsReportShare: a column for each
    Why,            // a sample is kept
    YesOrNone,
    Name,       // right-aligned; NULL: "-"
@@ -167,6 +168,14 @@ static const Column entries[] = {
    {"lead", 8, NumberOrZero, AT(WsReportShare, lead)},
    {"mapping", 0, Text, AT(WsReportShare, mapping)}};
 
+static const Column heap[] = {
+   {"sample", 8, Number, AT(WsReportShare, sample)},
+   {"sums", 12, HeapSums, AT(WsReportShare, sums)},
+   {"frame", 8, NumberOrZero, AT(WsReportShare, frame)},
+   {"folded", 6, YesOrNone, AT(WsReportShare, is_folded)},
+   {"lead", 8, NumberOrZero, AT(WsReportShare, lead)},
+   {"mapping", 0, Text, AT(WsReportShare, mapping)}};
+
 static const Column phases[] = {
    {"start", 16, Time, AT(WsReportPhase, start)},
    {"end", 16, Time, AT(WsReportPhase, end)},
@@ -234,6 +243,7 @@ static const Table sections[] = {
    [Ws_KeptSamples]    = {TABLE("Kept samples:\n", kept_samples)},
    [Ws_Composition]    = {TABLE("Composition:\n", composition)},
    [Ws_Entries]        = {TABLE("Entries:\n", entries)},
+   [Ws_HeapBlocks]     = {TABLE("Heap:\n", heap)},
    [Ws_Phases]         = {TABLE("Phases:\n", phases)},
    [Ws_SampleInfo]     = {TABLE("Sample info:\n", sample_info)},
    [Ws_CodePages]      = {TABLE("Code pages:\n", pages)},
@@ -348,7 +358,7 @@ static HChar* append_decimal(HChar* to, ULong n, ULong one, UInt width)
 static HChar* append_why(HChar* to, UInt why, UInt width)
 {
    static const HChar* const words[] = {"largest", "peak", "info-at",
-                                        "snapshot"};
+                                        "snapshot", "end"};
    HChar*                    end     = to;
 
    for (UInt i = 0; why >> i; i++)
@@ -367,6 +377,7 @@ static const HChar* set_name(UInt set)
    return set == WS_RESIDENT_SET   ? "resident"
           : set == WS_COLD_SET     ? "cold"
           : set == WS_UNSHARED_SET ? "unshared"
+          : set == WS_HEAP_SET     ? "heap"
                                    : kind_names[WS_(kind_of_set)(set)];
 }
 
@@ -379,6 +390,17 @@ static HChar* append_windows(HChar* to, const WsSizes* sizes, UInt width)
          *to++ = ' ';
          to    = append_number(to, sizes->of[kind][i], width);
       }
+   return to;
+}
+
+/* Appends what is summed up for an owner of the heap. put_heap_names has the
+   same order. */
+static HChar* append_heap(HChar* to, const ULong* sums, UInt width)
+{
+   for (UInt i = 0; i < WS_(n_heap_sums)(); i++) {
+      *to++ = ' ';
+      to    = append_number(to, sums[i], width);
+   }
    return to;
 }
 
@@ -436,6 +458,7 @@ static HChar* append_value(HChar* to, const Column* c, const void* row)
       n = WS_(clo).taus.tau[WS_(tau_of_set)(n)];
       return append_number(to, WS_(units)(n), w);
    case FurtherWindows: return append_windows(to, at, w);
+   case HeapSums: return append_heap(to, *(const ULong* const*)at, w);
    case Why: return append_why(to, n, w);
    case YesOrNone: return append_word(to, n ? "yes" : "-", w);
    case Name: return append_word(to, text_at(c, row, "-"), w);
@@ -493,12 +516,34 @@ static void put_lines(const Table* t, const void* of)
    put("--\n");
 }
 
+static void put_heap_names(UInt width)
+{
+   static const HChar* const names[Ws_HotBytes] = {"blocks", "live", "resident",
+                                                   "mixed"};
+   HChar                     name[64], column[64];
+
+   for (UInt i = 0; i < WS_(n_heap_sums)(); i++) {
+      if (i < Ws_HotBytes)
+         VG_(strcpy)(name, names[i]);
+      else
+         VG_(snprintf)(name, sizeof name, "hot_%llu",
+                       WS_(units)(WS_(clo).taus.tau[i - Ws_HotBytes]));
+      *append_word(column, name, width) = 0;
+      put(" ");
+      put(column);
+   }
+}
+
 /* Writes the name of a column, or of a column per further window and kind,
    in the order of append_windows. */
 static void put_names(const Column* c)
 {
    HChar name[64];
 
+   if (c->form == HeapSums) {
+      put_heap_names(c->width);
+      return;
+   }
    *append_word(name, c->name, c->width) = 0;
    if (c->form != FurtherWindows) {
       put(name);
@@ -524,7 +569,7 @@ void WS_(report_section)(WsSection section)
       const Column* c = &t->columns[i];
       if (!is_there(c))
          continue;
-      if (i > 0 && c->form != FurtherWindows)
+      if (i > 0 && c->form != FurtherWindows && c->form != HeapSums)
          put(" ");
       put_names(c);
    }
@@ -543,7 +588,7 @@ void WS_(report_row)(WsSection section, const void* row)
    for (; c < last && c->form != Text; c++) {
       if (!is_there(c))
          continue;
-      if (end > line && c->form != FurtherWindows)
+      if (end > line && c->form != FurtherWindows && c->form != HeapSums)
          *end++ = ' ';
       end = append_value(end, c, row);
    }

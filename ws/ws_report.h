@@ -48,6 +48,7 @@ typedef enum {
    Ws_KeptSamples,    // WsReportKept
    Ws_Composition,    // WsReportShare
    Ws_Entries,        // WsReportShare
+   Ws_HeapBlocks,     // WsReportShare
    Ws_Phases,         // WsReportPhase
    Ws_SampleInfo,     // WsReportInfo
    Ws_CodePages,      // WsReportPage
@@ -110,7 +111,13 @@ typedef struct {
 } WsReportPhase;
 
 /* Why a sample is kept. */
-enum { Ws_Largest = 1, Ws_Peak = 2, Ws_InfoAt = 4, Ws_Snapshot = 8 };
+enum {
+   Ws_Largest  = 1,
+   Ws_Peak     = 2,
+   Ws_InfoAt   = 4,
+   Ws_Snapshot = 8,
+   Ws_End      = 16
+};
 
 /* A sample, or the most of resident memory, whose composition is known. */
 typedef struct {
@@ -133,6 +140,7 @@ typedef struct {
    Bool         is_folded; // it has called others
    UInt         lead;      // the frame that leads; 0: `frame` tells
    const HChar* mapping;
+   const ULong* sums; // of the heap (ws_origins.h)
 } WsReportShare;
 
 /* A frame of such a stack. */

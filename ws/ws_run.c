@@ -11,6 +11,7 @@
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
 #include "ws_forks.h"
+#include "ws_heapcalls.h"
 #include "ws_instrument.h"
 #include "ws_pagelist.h"
 #include "ws_pagelog.h"
@@ -186,6 +187,9 @@ void WS_(run_end)(void)
 
    if (VG_(clo_verbosity) > 0)
       WS_(summary_say)(VG_(umsg), s, report, log);
+   if (WS_(clo).heap && !WS_(heapcalls_seen)())
+      WS_(say)("--ws-heap=yes: no malloc was seen. A program that is linked "
+               "statically, or with an allocator of its own, needs symbols.\n");
 }
 
 /* Ends report and log each for itself: a pipe, which cannot go back to its

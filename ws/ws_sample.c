@@ -6,6 +6,7 @@
 #include "pub_tool_libcproc.h"
 #include "ws_clo.h"
 #include "ws_forks.h"
+#include "ws_heap.h"
 #include "ws_mappings.h"
 #include "ws_outfiles.h"
 #include "ws_sets.h"
@@ -37,6 +38,8 @@ static UInt    n_sets; // with those of memory, which are the first
 static OfSet   of_set[WS_N_ORIGIN_SETS];
 static XArray* others;  // of WsKept: in the order of time
 static XArray* pending; // of labels: snapshots of the next sample
+// Of the heap: at the most of resident memory, and at the end.
+static WsKept heap_at_most, heap_at_end;
 
 /* Lines for snapshots in a report: 2 to 4 MB. */
 #define MAX_SNAPSHOT_LINES 50000
@@ -85,6 +88,18 @@ static WsKept take(const WsReportKept* row, WsSharesOf of)
    }
    if (!is_writing_known(row->set))
       k.row.n_written = WS_NONE;
+   return k;
+}
+
+/* Takes a snapshot of the heap; without --ws-heap=yes, it is empty. */
+static WsKept take_heap(const WsReportKept* row)
+{
+   WsKept k = {*row, {0, NULL}};
+
+   if (WS_(clo).heap)
+      k.shares = WS_(heap_now)();
+   k.row.n_pages   = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
+   k.row.n_written = WS_NONE;
    return k;
 }
 
@@ -137,14 +152,22 @@ static void sample_set(UInt set, WsTick t, UWord n_pages)
    }
 }
 
+void WS_(sample_heap)(WsTick t)
+{
+   if (!WS_(heap_most)(&heap_at_most.shares))
+      return;
+   heap_at_most.row.t       = t;
+   heap_at_most.row.n_pages = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
+}
+
 /* Adds a snapshot, or a sample that the user has named, of all sets. */
 static void add_others(WsTick t, UInt why, const HChar* label)
 {
    for (UInt set = 0; set < n_sets; set++) {
       WsReportKept row = {
          .number = snapshots.n, .set = set, .t = t, .why = why, .label = label};
-      WsKept k = take(&row, Ws_Now);
-      if (set == WS_UNSHARED_SET && k.row.n_pages == 0)
+      WsKept k = set == WS_HEAP_SET ? take_heap(&row) : take(&row, Ws_Now);
+      if (k.shares.n == 0 && (set == WS_UNSHARED_SET || set == WS_HEAP_SET))
          VG_(free)(k.shares.items);
       else
          VG_(addToXA)(others, &k);
@@ -227,13 +250,21 @@ static WsKept most_of(UInt set)
    return take(&row, Ws_Kept);
 }
 
-/* Gives a copy, whose items are to be freed. */
+/* Gives a copy, whose items are to be freed; sums of the heap lie behind
+   them. */
 static WsShares copy_of(const WsShares* shares)
 {
-   SizeT    szB  = shares->n * sizeof(WsShare);
-   WsShares copy = {shares->n, VG_(malloc)("ws.kept.copy", szB + 1)};
+   Bool     is_of_heap = shares->n > 0 && shares->items[0].is_of_heap;
+   UInt     n_sums     = is_of_heap ? WS_(n_heap_sums)() : 0;
+   SizeT    szB        = shares->n * (sizeof(WsShare) + n_sums * sizeof(ULong));
+   WsShares copy       = {shares->n, VG_(malloc)("ws.kept.copy", szB + 1)};
+   ULong*   sums       = (ULong*)(copy.items + copy.n);
 
-   VG_(memcpy)(copy.items, shares->items, szB);
+   VG_(memcpy)(copy.items, shares->items, copy.n * sizeof(WsShare));
+   for (UWord i = 0; n_sums > 0 && i < copy.n; i++, sums += n_sums) {
+      VG_(memcpy)(sums, copy.items[i].sums, n_sums * sizeof(ULong));
+      copy.items[i].sums = sums;
+   }
    return copy;
 }
 
@@ -296,17 +327,50 @@ static void add_kept(XArray* all, const OfSet* o)
    }
 }
 
+/* Tells whether two snapshots of the heap are the same. */
+static Bool are_same(const WsKept* k, const WsKept* l)
+{
+   Bool same = k->row.t == l->row.t && k->shares.n == l->shares.n;
+
+   for (UWord i = 0; same && i < k->shares.n; i++) {
+      const WsShare *s = &k->shares.items[i], *t = &l->shares.items[i];
+      same = s->code == t->code && s->mapping == t->mapping &&
+             VG_(memcmp)(s->sums, t->sums,
+                         WS_(n_heap_sums)() * sizeof(ULong)) == 0;
+   }
+   return same;
+}
+
+/* Adds the heap when most was resident, and at the end. */
+static void add_heap(XArray* all, WsTick end)
+{
+   WsReportKept row = {.set = WS_HEAP_SET, .t = end, .why = Ws_End};
+
+   WS_(sample_heap)(end);
+   VG_(free)(heap_at_end.shares.items);
+   heap_at_end          = take_heap(&row);
+   heap_at_most.row.why = Ws_Largest;
+   const Bool same      = are_same(&heap_at_most, &heap_at_end);
+   if (same)
+      heap_at_most.row.why |= Ws_End;
+   VG_(addToXA)(all, &heap_at_most);
+   if (!same)
+      VG_(addToXA)(all, &heap_at_end);
+}
+
 /* Collects all that are kept: the most of resident and of cold memory; what has
    been unshared; of each window, data and code; then the others. */
 static XArray* all_kept(WsTick end)
 {
    XArray* all = new_list(NULL);
 
-   for (UInt set = 0; set < WS_FIRST_SET; set++) {
+   for (UInt set = 0; set < WS_HEAP_SET; set++) {
       WsKept most = most_of(set);
       if (most.row.n_pages > 0)
          VG_(addToXA)(all, &most);
    }
+   if (WS_(clo).heap)
+      add_heap(all, end);
    for (UInt i = 0; i < WS_(clo).taus.n; i++) {
       if (is_repeated(WS_(set_of)(Ws_Data, i), end))
          continue;
@@ -331,6 +395,7 @@ static XArray* all_kept(WsTick end)
 #define WHOLE_LINES       32000
 #define COMPOSITION_LINES 22000
 #define ENTRIES_LINES     8000
+#define HEAP_LINES        8000
 #define LEAST_LINES       100
 #define ANSWER_LINES      6000
 
@@ -370,11 +435,27 @@ static UWord report_shares(WsSection section, const WsKept* k, UWord most)
                               .frame     = WS_(frame_number)(s->code),
                               .is_folded = s->is_folded,
                               .lead      = WS_(frame_number)(s->lead),
-                              .mapping   = WS_(mapping_name)(s->mapping)};
+                              .mapping   = s->mapping == WS_NO_MAPPING
+                                              ? NULL
+                                              : WS_(mapping_name)(s->mapping),
+                              .sums      = s->is_of_heap ? s->sums : NULL};
       WS_(report_row)(section, &share);
    }
    VG_(free)(shares.items);
    return n_lines;
+}
+
+/* Gives those of the kept samples that are, or are not, of the heap. */
+static XArray* of_heap(const XArray* all, Bool is_heap)
+{
+   XArray* some = new_list(NULL);
+
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
+      const WsKept* k = VG_(indexXA)(all, i);
+      if ((k->row.set == WS_HEAP_SET) == is_heap)
+         VG_(addToXA)(some, k);
+   }
+   return some;
 }
 
 /* Reports the shares of all samples: as they are, if that takes no more than so
@@ -385,6 +466,8 @@ static void report_all(WsSection section, const XArray* all, UWord n_lines)
    const Bool is_whole = lines_of(all) <= n_lines;
    UWord      left     = n_lines;
 
+   if (n > 0 && section == Ws_Composition) // which may be empty
+      WS_(report_section)(section);
    for (Word i = 0; i < n; i++) {
       const WsKept* k         = VG_(indexXA)(all, i);
       Bool          is_answer = k->row.set == WS_RESIDENT_SET &&
@@ -414,20 +497,15 @@ static XArray* all_entered(WsTick end)
 }
 
 /* Numbers samples in the order of the report, for their compositions refer
-   to them. The section of compositions may be empty. */
-static void report_kept(XArray* all, UWord n_lines)
+   to them. */
+static void report_kept(XArray* all)
 {
-   Word n = VG_(sizeXA)(all);
-
-   for (Word i = 0; i < n; i++) {
+   for (Word i = 0; i < VG_(sizeXA)(all); i++) {
       WsKept* k     = VG_(indexXA)(all, i);
       k->row.number = i;
       WS_(report_row)(Ws_KeptSamples, &k->row);
    }
    WS_(report_section_end)();
-   if (n > 0)
-      WS_(report_section)(Ws_Composition);
-   report_all(Ws_Composition, all, n_lines);
 }
 
 /* --- Sample info ---------------------------------------------------------- */
@@ -583,6 +661,10 @@ void WS_(sample_begin)(UInt begin_ms)
    for (UInt set = WS_FIRST_SET; set < n_sets; set++)
       of_set[set] = (OfSet){.peaks = new_list(of_set[set].peaks)};
    others           = new_list(others);
+   heap_at_most.row = (WsReportKept){
+      .set = WS_HEAP_SET, .why = Ws_Largest, .n_written = WS_NONE};
+   if (WS_(clo).heap)
+      WS_(heap_begin)();
    snapshots.n      = 0;
    snapshots.stride = 1;
    pending          = emptied(pending, sizeof(HChar*));
@@ -731,12 +813,17 @@ void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end)
 
 void WS_(sample_report)(WsTick end, WsInstrs now)
 {
-   XArray *kept = all_kept(end), *entered = all_entered(end);
-   Bool    fits = lines_of(kept) + lines_of(entered) <= WHOLE_LINES;
+   XArray *all = all_kept(end), *entered = all_entered(end);
 
-   report_kept(kept, fits ? WHOLE_LINES : COMPOSITION_LINES);
+   report_kept(all);
+   XArray *kept = of_heap(all, False), *heap = of_heap(all, True);
+   Bool    fits = lines_of(kept) + lines_of(entered) <= WHOLE_LINES;
+   report_all(Ws_Composition, kept, fits ? WHOLE_LINES : COMPOSITION_LINES);
    report_all(Ws_Entries, entered, fits ? WHOLE_LINES : ENTRIES_LINES);
+   report_all(Ws_HeapBlocks, heap, HEAP_LINES);
    VG_(deleteXA)(kept);
+   VG_(deleteXA)(heap);
+   VG_(deleteXA)(all);
    VG_(deleteXA)(new_list(entered));
    report_phases(end, now);
    report_info();

@@ -51,6 +51,10 @@ Bool WS_(sample_may_want_stack)(WsTick due);
 void WS_(sample_mark)(WsTick t, WsInstrs now, const HChar* label, UInt stack,
                       Bool is_sample_due);
 
+/* Takes a snapshot of the heap if resident memory has grown by a hundredth
+   since the one before. Call it before memory is given back. */
+void WS_(sample_heap)(WsTick t);
+
 /* Fills in what the summary says of samples, and of the totals, at s->end;
    whether the run ends there. */
 void WS_(sample_summary)(/*OUT*/ WsReportSummary* s, Bool is_end);

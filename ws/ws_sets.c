@@ -572,6 +572,42 @@ void WS_(sets_move)(WsPage first, WsPage last, WsPage to)
       for_range(kind, first, last, move, to - first);
 }
 
+static Bool has_resident;
+
+static void look(WsKind kind, Rec* rec, UWord distance)
+{
+   has_resident |= rec->is_resident;
+}
+
+Bool WS_(sets_has_resident)(WsPage first, WsPage last)
+{
+   has_resident = False;
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      for_range(kind, first, last, look, 0);
+   return has_resident;
+}
+
+void WS_(sets_resident)(void (*visit)(WsPage page, UInt mapping, UInt windows))
+{
+   const UInt all = (1U << WS_(clo).taus.n) - 1;
+
+   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+      for (UWord n = 0; n < sets[kind].n_recs; n++) {
+         const Rec* rec  = record_of(&sets[kind], n);
+         const Rec* twin = twin_of(kind, rec);
+         UInt without = WS_(windows_without)(&sets[kind].windows, rec->epoch);
+         if (!rec->is_resident ||
+             (kind == Ws_Data && twin && twin->is_resident))
+            continue;
+         if (twin)
+            without &= WS_(windows_without)(&sets[other_kind(kind)].windows,
+                                            twin->epoch);
+         visit(rec->page,
+               WS_(origin_pair)(WS_RESIDENT_SET, rec->resident_origin).b,
+               all & ~without);
+      }
+}
+
 void WS_(sets_share)(void)
 {
    for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)

@@ -71,6 +71,13 @@ void WS_(sets_map)(WsPage first, WsPage last);
 void WS_(sets_unmap)(WsPage first, WsPage last);
 void WS_(sets_move)(WsPage first, WsPage last, WsPage to);
 
+/* Tells whether a page from `first` to `last` is resident. */
+Bool WS_(sets_has_resident)(WsPage first, WsPage last);
+
+/* Calls `visit` with each resident page, the mapping in which it became so, and
+   the windows that have it as code or data: a bit for each tau. */
+void WS_(sets_resident)(void (*visit)(WsPage page, UInt mapping, UInt windows));
+
 /* Makes all resident pages shared, before a fork (ws_forks.h). */
 void WS_(sets_share)(void);
 

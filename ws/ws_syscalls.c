@@ -15,6 +15,7 @@
 #include "ws_clo.h"
 #include "ws_debuginfo.h"
 #include "ws_forks.h"
+#include "ws_heap.h"
 #include "ws_instrument.h"
 #include "ws_mappings.h"
 #include "ws_outfiles.h"
@@ -139,11 +140,14 @@ static void map_pages(Addr a, SizeT szB)
    stayed as it was ends before they go. */
 static void unmap_pages(Addr a, SizeT szB)
 {
+   WsTick now = WS_(time_ticks)(WS_(time_now)());
    WsPage first, last;
 
    if (!whole_pages(a, szB, &first, &last))
       return;
-   WS_(sample_resident)(True, WS_(time_ticks)(WS_(time_now)()));
+   WS_(sample_resident)(True, now);
+   if (WS_(clo).heap && WS_(sets_has_resident)(first, last))
+      WS_(sample_heap)(now);
    WS_(sets_unmap)(first, last);
 }
 
@@ -206,6 +210,8 @@ static void unmap(Addr a, SizeT szB)
 {
    lose(a, szB);
    unmap_pages(a, szB);
+   if (WS_(clo).heap)
+      WS_(heap_unmap)(a, szB);
 }
 
 /* Lets the marks reach memory that is there from now on, before the program can

@@ -409,30 +409,44 @@ static void check(const Kept* k, ThreadId tid, Word delta)
    VG_(tool_panic)("ws: stacks differ");
 }
 
-/* Unwinds at the segment's end. Only here, and only if it is settled
-   (ws_segment.h), are a thread's registers in the guest state. */
-static UInt callers_at_end(void)
+/* Finds the callers of `start`, whose stack pointer is `delta` more than the
+   guest state's. */
+static UInt callers_from(const Start* start, Word delta)
 {
-   ThreadId tid = VG_(get_running_tid)();
-   Addr     sp  = WS_(guest_word)(moment.guest, WS_(layout)->offset_SP);
-   Addr     fp  = WS_(guest_word)(moment.guest, WS_(layout)->offset_FP);
+   ThreadId    tid = VG_(get_running_tid)();
+   const Kept* k   = find_unchanged(start);
 
-   if (moment.seg->end == Ws_Unsettled) {
-      WS_(work).n_unknown++;
-      return WS_UNKNOWN_CALLER;
-   }
-   Word  delta   = sp_delta(sp);
-   Start start   = {.ip = moment.seg->unwind_ip, .sp = sp + delta, .fp = fp};
-   const Kept* k = find_unchanged(&start);
    if (k) {
       WS_(work).n_reused++;
       if (WS_(clo).check_stacks)
          check(k, tid, delta);
       return k->callers;
    }
-   UInt callers = unwind(tid, start.ip, delta);
-   keep(&start, callers);
+   UInt callers = unwind(tid, start->ip, delta);
+   keep(start, callers);
    return callers;
+}
+
+/* Gives a place to unwind from: a thread's registers in the guest state. */
+static Start start_at(Addr ip, const UChar* guest)
+{
+   return (Start){.ip = ip,
+                  .sp = WS_(guest_word)(guest, WS_(layout)->offset_SP),
+                  .fp = WS_(guest_word)(guest, WS_(layout)->offset_FP)};
+}
+
+/* Unwinds at the segment's end. Only here, and only if it is settled
+   (ws_segment.h), are a thread's registers in the guest state. */
+static UInt callers_at_end(void)
+{
+   if (moment.seg->end == Ws_Unsettled) {
+      WS_(work).n_unknown++;
+      return WS_UNKNOWN_CALLER;
+   }
+   Start start = start_at(moment.seg->unwind_ip, moment.guest);
+   Word  delta = sp_delta(start.sp);
+   start.sp += delta;
+   return callers_from(&start, delta);
 }
 
 /* Finds the callers at most once per moment, however many pages enter in it. */
@@ -453,6 +467,12 @@ UInt WS_(stack_of)(Addr instr)
    if (!moment.seg && moment.tid == VG_INVALID_THREADID)
       return WS_NO_FRAME;
    return WS_(frame)(callers_now(), instr);
+}
+
+UInt WS_(stack_of_call)(Addr returned_to, const UChar* guest)
+{
+   Start start = start_at(returned_to - 1, guest);
+   return WS_(frame)(callers_from(&start, 0), start.ip);
 }
 
 UInt WS_(code_of)(Addr instr, Bool with_callers)

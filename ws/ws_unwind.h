@@ -37,6 +37,10 @@ void WS_(callers_of_thread)(ThreadId tid);
    (ws_stacks.h). WS_NO_FRAME: no thread runs. */
 UInt WS_(stack_of)(Addr instr);
 
+/* Gives the stack of a call from which the running thread has just returned to
+   the address that its guest state does not have yet. */
+UInt WS_(stack_of_call)(Addr returned_to, const UChar* guest);
+
 /* Gives the stack; or without `with_callers`, only its innermost frame. */
 UInt WS_(code_of)(Addr instr, Bool with_callers);
 
