@@ -9,7 +9,7 @@
 #include "pub_tool_threadstate.h"
 #include "pub_tool_transtab.h"
 #include "pub_tool_vki.h"
-#include "ws_clo.h"
+#include "ws_debuginfo.h"
 #include "ws_heap.h"
 #include "ws_intern.h"
 #include "ws_ir.h"
@@ -266,9 +266,12 @@ void WS_(heapcalls_emit)(IRSB* sb, Addr start)
       calls = VG_(calloc)("ws.heapcalls", VG_N_THREADS, sizeof(Call));
    if (WS_(pair_find)(&returned, 0, start) != WS_NO_PAIR)
       emit_call(sb, "ws_call_ends", call_ends, start);
-   if (!VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), start, &name))
-      return;
-   const Function* f = function_named(name);
+   // The names of an object are read here, once and for all.
+   WS_(read_inlined)(True);
+   Bool is_entry = VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), start,
+                                            &name);
+   WS_(read_inlined)(False);
+   const Function* f = is_entry ? function_named(name) : NULL;
    if (f)
       emit_call(sb, "ws_call_begins", call_begins, (UWord)f);
 }
