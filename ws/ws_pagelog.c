@@ -112,12 +112,18 @@ static void end_record(HChar letter)
    WS_(to_log)((const HChar*)record.bytes, record.n_bytes);
 }
 
+/* Ends a record with a text. */
+static void end_with_text(HChar letter, const HChar* text)
+{
+   put_bytes(text, VG_(strlen)(text));
+   end_record(letter);
+}
+
 /* Writes a record that is a text. */
 static void put_text_record(HChar letter, const HChar* text)
 {
    record.n_bytes = 0;
-   put_bytes(text, VG_(strlen)(text));
-   end_record(letter);
+   end_with_text(letter, text);
 }
 
 /* --- Pages ---------------------------------------------------------------- */
@@ -214,9 +220,7 @@ static void put_range(const WsRange* r)
    BEGIN_WITH(r->first, r->last - r->first + 1, r->kind,
               4 * r->can_read + 2 * r->can_write + r->can_execute, r->offset,
               r->device, r->inode, r->tid);
-   if (r->file)
-      put_bytes(r->file, VG_(strlen)(r->file));
-   end_record('M');
+   end_with_text('M', r->file ? r->file : "");
 }
 
 void WS_(pagelog_map)(Addr a, SizeT szB)
@@ -441,6 +445,12 @@ Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid)
       end_part(t, now);
    state.tid = tid;
    return True;
+}
+
+void WS_(pagelog_name)(ThreadId tid, Bool begins, const HChar* name)
+{
+   BEGIN_WITH(tid, begins);
+   end_with_text('N', name);
 }
 
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)

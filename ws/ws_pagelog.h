@@ -34,6 +34,9 @@ void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
    before. */
 Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
 
+/* Notes a thread's name, when it begins, or has another one. */
+void WS_(pagelog_name)(ThreadId tid, Bool begins, const HChar* name);
+
 /* Ends a part with a mark of the program. */
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);
 

@@ -226,6 +226,11 @@ static const Column spans[] = {
    {"inherited", 9, Number, AT(WsResidentSpan, forked.n_inherited), IfDirty},
    {"lost", 8, Number, AT(WsResidentSpan, forked.n_lost), IfDirty}};
 
+static const Column threads[] = {
+   {"thread", 8, Number, AT(WsReportThread, tid)},
+   {"instructions", 16, Number, AT(WsReportThread, instrs)},
+   {"name", 0, Text, AT(WsReportThread, name)}};
+
 typedef struct {
    const HChar*  title;
    const Column* columns;
@@ -250,6 +255,7 @@ static const Table sections[] = {
    [Ws_DataPages]      = {TABLE("Data pages:\n", pages)},
    [Ws_Stacks]         = {TABLE("Stacks:\n", stacks)},
    [Ws_Clock]          = {TABLE("Clock:\n", spans)},
+   [Ws_Threads]        = {TABLE("Threads:\n", threads)},
 };
 
 /* These have the most. */

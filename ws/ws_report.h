@@ -54,7 +54,8 @@ typedef enum {
    Ws_CodePages,      // WsReportPage
    Ws_DataPages,      // WsReportPage
    Ws_Stacks,         // WsReportFrame
-   Ws_Clock           // WsResidentSpan
+   Ws_Clock,          // WsResidentSpan
+   Ws_Threads         // WsReportThread
 } WsSection;
 
 typedef struct {
@@ -173,6 +174,13 @@ typedef struct {
    UInt         frame; // of the first access; 0: not wanted
    const HChar* mapping;
 } WsReportPage;
+
+/* A thread, or several with this number and name. */
+typedef struct {
+   UInt         tid;
+   WsInstrs     instrs; // executed by it
+   const HChar* name;
+} WsReportThread;
 
 /* Writes the header of a page log; of a report, everything up to and including
    the names of the table's columns.  What follows goes to the same sink. */

@@ -15,6 +15,7 @@
 #include "ws_sample.h"
 #include "ws_sets.h"
 #include "ws_stacks.h"
+#include "ws_threads.h"
 #include "ws_time.h"
 #include "ws_unwind.h"
 
@@ -404,8 +405,10 @@ void WS_(thread_runs)(ThreadId tid, ULong n_blocks)
 {
    WsInstrs now = WS_(time_now)();
 
-   if (WS_(pagelog_switch)(WS_(time_ticks_of_end)(now), now, tid))
+   if (WS_(pagelog_switch)(WS_(time_ticks_of_end)(now), now, tid)) {
       WS_(clear_marks)();
+      WS_(thread_look)(tid, now);
+   }
 }
 
 /* Counts the kernel's accesses as those of the instruction that made the system

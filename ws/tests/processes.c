@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -142,6 +143,47 @@ static int crowd(void)
    return 0;
 }
 
+static void* go(void* name)
+{
+   pthread_mutex_lock(&mutex);
+   pthread_mutex_unlock(&mutex);
+   if (name)
+      prctl(PR_SET_NAME, name);
+   return NULL;
+}
+
+/* It names itself, and so its child. A helper does it last of all. */
+static void* name_itself(void* unused)
+{
+   pthread_t helper;
+
+   prctl(PR_SET_NAME, "itself, not others");
+   if (pthread_create(&helper, NULL, go, "last\n") == 0)
+      pthread_join(helper, NULL);
+   pid_t pid = fork();
+   if (pid == 0)
+      _exit(0);
+   return end_of(pid) == 0 ? &mutex : NULL;
+}
+
+/* Both threads have the same number. The second one gets a name while it
+   waits. */
+static int names(void)
+{
+   pthread_t thread;
+   void*     result = NULL;
+
+   if (pthread_create(&thread, NULL, name_itself, NULL) == 0)
+      pthread_join(thread, &result);
+   pthread_mutex_lock(&mutex);
+   if (!result || pthread_create(&thread, NULL, go, NULL) != 0)
+      return 89;
+   usleep(1000);
+   pthread_setname_np(thread, "by\tmain");
+   pthread_mutex_unlock(&mutex);
+   return pthread_join(thread, NULL);
+}
+
 int main(int argc, char** argv)
 {
    const char* how      = argv[1];
@@ -158,6 +200,8 @@ int main(int argc, char** argv)
    work(1000);
    if (strcmp(how, "crowd") == 0)
       return crowd();
+   if (strcmp(how, "names") == 0)
+      return names();
    if (strcmp(how, "thread") == 0)
       return by_thread(argument);
    return by_fork(how);

@@ -183,6 +183,10 @@ class Log:
         self.body += record('D', address, size)
         return self
 
+    def name(self, thread: int, name: str, begins: bool = True) -> Log:
+        self.body += record('N', thread, begins, text=name)
+        return self
+
     def mark(self, label: str) -> Log:
         self.body += record('L', text=label)
         return self

@@ -60,6 +60,10 @@ def printable(text: str) -> str:
         c if c.isprintable() else escaped(c) for c in text)
 
 
+def thread_title(number: int, name: str) -> str:
+    return f"thread {number}" + (f" ({printable(name)})" if name else "")
+
+
 def escaped(character: str) -> str:
     if "\udc80" <= character <= "\udcff":   # a byte of a name; no UTF-8
         character = chr(ord(character) - 0xdc00)

@@ -52,6 +52,14 @@ class MappingEvent(NamedTuple):
     stays: bool = False     # mapped
 
 
+class Named(NamedTuple):
+    """A thread that begins, or has another name."""
+    part: int               # the first part that ends after it
+    thread: int
+    begins: bool
+    name: str
+
+
 class Entered(NamedTuple):
     """Pages that enter the first window, and the code that accessed them."""
     parts: Ints
@@ -71,6 +79,7 @@ class LogData(Headed):
     frames: Dict[int, Frame]    # by number, from 1
     events: List[MappingEvent]
     marks: List[Mark]
+    named: List[Named]
     complete: bool
 
     @property

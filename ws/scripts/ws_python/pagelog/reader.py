@@ -12,7 +12,7 @@ from ws_python.base.units import count
 from ws_python.pagelog.blocks import (BLANKS, Block, Bodies, Damage, Other,
                                       Records, numbers_of, running, signed)
 from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
-                                   Heads, LogData, Mapping, MappingEvent,
+                                   Heads, LogData, Mapping, MappingEvent, Named,
                                    PageLog, Piece)
 from ws_python.pagelog.ranges import (Ints, begins_of, restarting, split_runs,
                                       stacked, starts_of)
@@ -87,7 +87,7 @@ class LogReader(LogData):
         that is behind `most_parts`, and pages if `only_heads`.
         """
         header = read_header(head_of(file, name), name, LOG_FORMAT)
-        super().__init__(name, header, {}, [], [], False)
+        super().__init__(name, header, {}, [], [], [], False)
         if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
             raise Failure(f"{name}: Page size in its header makes no sense: "
                           f"{self.page_szB}")
@@ -163,13 +163,17 @@ class LogReader(LogData):
                 self.n_parts, address, size,
                 read_mapping(other.body) if other.letter == "M" else None,
                 other.letter == "D"))
+        elif other.letter == "N":
+            (thread, begins), at = numbers_of(other.body, 2)
+            self.named.append(Named(self.n_parts, thread, bool(begins),
+                                    text_of(other.body[at:])))
         elif other.letter == "L":
             self.marks.append(Mark(
                 0, text_of(other.body), part=self.n_parts - 1))
-        if sum(map(len, (self.frames, self.texts, self.events, self.marks))
-               ) > MOST_OTHERS:
+        if sum(map(len, (self.frames, self.texts, self.events, self.marks,
+                          self.named))) > MOST_OTHERS:
             raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
-                          "frames, marks, and changes of mappings")
+                          "frames, marks, names, and changes of mappings")
 
     def read_heads(self, fields: List[Ints]) -> Piece:
         """Read the records I, without their pages."""
@@ -255,7 +259,7 @@ def page_log(source: Opener, name: str) -> PageLog:
     def read(n_parts: int, skipped: str) -> Iterator[Piece]:
         with source() as file:
             # If the log has grown, its frames have, too.
-            again = LogReader(file, name, "FTMUDL" + skipped,
+            again = LogReader(file, name, "FTMUDLN" + skipped,
                               most_parts=n_parts)
             again.frames = reader.frames
             for piece in again.pieces():
@@ -267,7 +271,7 @@ def page_log(source: Opener, name: str) -> PageLog:
     return PageLog(
         reader.name, reader.header, reader.frames, reader.events, [
             replace(mark, time=int(ends[mark.part]) if mark.part >= 0 else 0)
-            for mark in reader.marks], reader.complete, ends,
+            for mark in reader.marks], reader.named, reader.complete, ends,
         heads.instructions, heads.flags, heads.threads, read)
 
 

@@ -11,7 +11,7 @@ from operator import sub
 from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
                     Tuple, TypeVar)
 
-from ws_python.base.text import Failure, printable
+from ws_python.base.text import Failure, printable, thread_title
 from ws_python.base.units import SETS, byte_size, count, natural
 from ws_python.report.compositions import (MEMORY, SETS_OF_ORIGINS, WHOSE,
                                            Frame, Kept, Origin)
@@ -323,6 +323,12 @@ def store_stretch(report: Report, cells: Dict[str, str]) -> None:
         raise ValueError
 
 
+def store_thread(report: Report, cells: Dict[str, str]) -> None:
+    report.threads.append((
+        thread_title(natural(cells["thread"]), cells["name"]),
+        natural(cells["instructions"])))
+
+
 def store_profile(report: Report, cells: Dict[str, str]) -> None:
     assert report.profile is not None
     rows = report.profile.setdefault(cells["set"], [])
@@ -414,7 +420,8 @@ def store_page(name: str, report: Report, cells: Dict[str, str]) -> None:
 ROWS: Dict[str, Tuple[str, StoreRow]] = {
     PROFILE: ("", store_profile), "Sizes:": ("", store_size),
     "Totals:": ("", store_total), "Resident:": ("", store_resident),
-    "Clock:": ("", store_stretch), "Phases:": ("label", store_phase),
+    "Clock:": ("", store_stretch), "Threads:": ("name", store_thread),
+    "Phases:": ("label", store_phase),
     "Sample info:": ("label", store_entry),
     "Kept samples:": ("label", store_kept),
     "Composition:": ("mapping", store_origin),

@@ -7,7 +7,6 @@ from typing import Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.text import Failure
 from ws_python.base.units import SHARE, in_unit, tic, time_text
 from ws_python.base.view import Layers as ShownLayers
 from ws_python.base.view import View
@@ -22,6 +21,7 @@ from ws_python.pagelog.ranges import Ints, is_first, stacked
 from ws_python.pagelog.steps import StepColumn, steps_of
 from ws_python.pagelog.stream import PageTable, batches
 from ws_python.pagelog.stretches import Stays, Stretches
+from ws_python.pagelog.threads import threads_of
 from ws_python.pagelog.windows import before_samples
 from ws_python.report.report import titled
 from ws_python.report.request import Request
@@ -34,25 +34,21 @@ ABOUT_THREADS = (
     "The second table has each page once. Valgrind runs one thread at a time, "
     "here {slice} on average: windows that are not much longer see few threads, "
     "and little of what they share.{advice} Numbers of threads that have ended "
-    "are used again, so a number may be of several threads, one after the "
-    "other.")
+    "are used again: with the same name, they count as one thread.")
 
 
 class Threads:
     """The view of a log."""
     def __init__(self, log: PageLog, request: Request):
-        if log.header.get("Threads") != "yes":
-            raise Failure(f"{log.name}: does not tell threads apart; the "
-                          "option --ws-threads=yes of ws does")
+        # History may have threads that a part of the run lacks.
+        self.names, self.thread = threads_of(log)
         self.log, self.mapping = log, request.mapping
         self.tau = window_of(log, request.taus)
         self.page = page_size_of(log, request.page_szB)
         self.times = times_of_samples(log)
-        # History may have threads that a part of the run lacks.
-        self.numbers, self.thread = np.unique(log.threads, return_inverse=True)
         self.instructions = np.bincount(
             self.thread[log.first_part:], log.instructions[log.first_part:],
-            len(self.numbers))
+            len(self.names))
         self.own, self.parts, self.shared = self.make_layers(
             sets_with_pages(log, request.sets))
         self.whole = self.parts.whole()
@@ -74,7 +70,7 @@ class Threads:
     @property
     def slice(self) -> int:
         """The average time that a thread runs before another one does."""
-        threads = self.log.threads[self.log.first_part:][
+        threads = self.thread[self.log.first_part:][
             self.log.instructions[self.log.first_part:] > 0]
         return int((self.log.ends[-1] - self.log.begin) // (
             1 + np.count_nonzero(threads[1:] != threads[:-1])))
@@ -85,7 +81,7 @@ class Threads:
         and pages by the number of threads that share them; and the latter with
         a single layer for pages of one thread alone.
         """
-        threads = [f"thread {number}" for number in self.numbers]
+        threads = self.names
         number = len(threads)
         stays = self.accesses(sets)
         pages, thread = np.divmod(stays.pages.astype(np.int64), number)
@@ -117,7 +113,7 @@ class Threads:
         """
         log, maps = self.log, Maps(self.log, self.page)
         wanted = maps.like(self.mapping)
-        number = len(self.numbers)
+        number = len(self.names)
         of_threads = [Stretches(log, self.tau) for _ in range(number)]
         touched = [PageTable() for _ in range(number)]
         for batch in batches(log):
@@ -161,7 +157,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
 
 def of_each(threads: Threads) -> ShownLayers:
     """Make layers in the order of threads, then of shared pages."""
-    parts, number = threads.parts, len(threads.numbers)
+    parts, number = threads.parts, len(threads.names)
     peak = parts.sizes().peak
     private = np.argsort(-peak[:number], kind="stable").tolist()
     alone = [*sorted(private[:MOST_PRIVATE]), *range(number, len(peak))]
