@@ -132,11 +132,11 @@ static void put_text_record(HChar letter, const HChar* text)
    may be there several times, but enters once. */
 typedef struct {
    WsPage page;
-   UInt   code; // that has made it enter; or WS_NOT_ENTERING
+   UInt   code; // that has made it enter, or has written it; or WS_NO_CODE
 } Item;
 typedef struct {
    UWord n, n_max;
-   UWord n_entering;
+   UWord n_coded;
    Item* items;
    Item* others; // as many, for sorting
 } Pages;
@@ -162,8 +162,8 @@ static void sort_by(Pages* l, UInt shift)
    l->items     = sorted;
 }
 
-/* Sorts them, in ascending order, each once.  The first one has the code if the
-   page enters: it is in the window then up to the next cut. */
+/* Sorts them, in ascending order, each once.  The first one has the code: if
+   the page enters, it is in the window then up to the next cut. */
 static void sort(Pages* l)
 {
    WsPage differ = 0; // the bits in which pages differ
@@ -178,6 +178,8 @@ static void sort(Pages* l)
    for (UWord i = 0; i < l->n; i++)
       if (n == 0 || l->items[n - 1].page != l->items[i].page)
          l->items[n++] = l->items[i];
+      else
+         l->n_coded -= l->items[i].code != WS_NO_CODE;
    l->n = n;
 }
 
@@ -198,13 +200,13 @@ void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
       }
    }
    l->items[l->n++] = (Item){page, code};
-   l->n_entering += code != WS_NOT_ENTERING;
+   l->n_coded += code != WS_NO_CODE;
 }
 
 static void forget_pages(void)
 {
    for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
-      pages[kind].n = pages[kind].n_entering = 0;
+      pages[kind].n = pages[kind].n_coded = 0;
 }
 
 /* --- Mappings ------------------------------------------------------------- */
@@ -298,24 +300,30 @@ static UInt put_frame(UInt frame)
    return *number;
 }
 
-/* Writes which pages of the part enter the first window, and by which frame.  A
-   frame and its texts come before the first record that has their number. */
-static void put_entries(void)
+/* Writes by which frame pages of the part enter the first window, or are
+   written.  A frame and its texts come before the first record that has their
+   number. */
+static void put_entries(HChar letter, UInt first, UInt last)
 {
-   const Pages* of = pages;
+   const Pages* of      = pages;
+   UWord        n_coded = 0;
 
-   if (of[Ws_Insn].n_entering + of[Ws_Data].n_entering == 0)
-      return;
-   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++)
+   for (UInt kind = first; kind <= last; kind++) {
+      n_coded += of[kind].n_coded;
       for (UWord i = 0; i < of[kind].n; i++)
-         if (of[kind].items[i].code != WS_NOT_ENTERING)
+         if (of[kind].items[i].code != WS_NO_CODE)
             put_frame(of[kind].items[i].code);
-   BEGIN_WITH(of[Ws_Insn].n_entering, of[Ws_Data].n_entering);
-   for (UInt kind = Ws_Insn; kind <= Ws_Data; kind++) {
+   }
+   if (n_coded == 0)
+      return;
+   record.n_bytes = 0;
+   for (UInt kind = first; kind <= last; kind++)
+      put_number(of[kind].n_coded);
+   for (UInt kind = first; kind <= last; kind++) {
       UWord before       = 0;
       Long  frame_before = 0;
       for (UWord i = 0; i < of[kind].n; i++) {
-         if (of[kind].items[i].code == WS_NOT_ENTERING)
+         if (of[kind].items[i].code == WS_NO_CODE)
             continue;
          Long frame = put_frame(of[kind].items[i].code);
          put_number(i - before);
@@ -324,7 +332,7 @@ static void put_entries(void)
          frame_before = frame;
       }
    }
-   end_record('E');
+   end_record(letter);
 }
 
 /* Writes a part's pages, each as the distance from the one before: they are
@@ -396,7 +404,8 @@ static void put_part(WsTick tick, WsInstrs now, UInt flags)
    } else {
       for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
          sort(&pages[kind]);
-      put_entries();
+      put_entries('E', Ws_Insn, Ws_Data);
+      put_entries('W', Ws_Dirty, Ws_Dirty);
       BEGIN_WITH(t - state.t, now - state.instrs, flags);
       part_begins = record.n_bytes;
       put_number(state.tid);

@@ -22,8 +22,8 @@
 void WS_(pagelog_begin)(const WsReportHeader* header);
 
 /* Logs the first access to a page since its mark was cleared. `code` brings it
-   into the first window, or is WS_NOT_ENTERING. */
-#define WS_NOT_ENTERING (~(UInt)0)
+   into the first window, or writes it, or is WS_NO_CODE. */
+#define WS_NO_CODE (~(UInt)0)
 void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
 
 /* Ends a part at the cut t, passed at `now`. It `goes_on` if what was accessed

@@ -28,7 +28,7 @@ typedef struct {
 } By;
 
 /* Enters the page that was just accessed into windows, or makes it resident.
-   Gives the code that brings it into the first window, or WS_NOT_ENTERING; with
+   Gives the code that brings it into the first window, or WS_NO_CODE; with
    its stack if that is known, for a log is read with other windows, too.
    Unwinds at most once, and only if one of the windows, or resident memory, has
    stacks; the others get the innermost frame alone. */
@@ -37,7 +37,7 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
    UInt with_callers = accessed & WS_(clo).with_callers;
    UInt code  = with_callers ? WS_(code_of)(by.instr, True) : WS_NO_FRAME;
    UInt alone = with_callers == accessed ? code : WS_(code_of)(by.instr, False);
-   UInt first = WS_NOT_ENTERING;
+   UInt first = WS_NO_CODE;
 
    if (accessed & Ws_BecomesResident) {
       UInt   by_code = with_callers & Ws_BecomesResident ? code : alone;
@@ -58,10 +58,15 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
    return first;
 }
 
+static UInt code_with_callers(By by)
+{
+   return WS_(code_of)(by.instr, WS_(clo).with_callers != 0);
+}
+
 /* Makes a shared page private, by a write. */
 static void unshare(WsPage page, By by, UInt mapping)
 {
-   UInt code = WS_(code_of)(by.instr, WS_(clo).with_callers != 0);
+   UInt code = code_with_callers(by);
 
    WS_(sample_resident)(True, WS_(time_ticks)(by.t));
    if (WS_(forks_write)(page))
@@ -74,7 +79,7 @@ static void unshare(WsPage page, By by, UInt mapping)
 static void access_page(WsKind kind, WsPage page, By by, Addr address)
 {
    UInt accessed = WS_(sets_access)(kind, page);
-   UInt code     = WS_NOT_ENTERING;
+   UInt code     = WS_NO_CODE;
 
    if (UNLIKELY(accessed)) {
       Addr start   = WS_(page_start)(page);
@@ -86,6 +91,8 @@ static void access_page(WsKind kind, WsPage page, By by, Addr address)
       if (accessed & Ws_IsMapped)
          WS_(sets_change_mapping)(kind, mapping);
    }
+   if (kind == Ws_Dirty && WS_(clo).threads)
+      code = code_with_callers(by);
    if (WS_(clo).page_log)
       WS_(pagelog_access)(kind, page, code);
 }

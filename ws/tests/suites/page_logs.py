@@ -119,6 +119,7 @@ class Log:
     header: dict[str, object] = field(default_factory=dict)
     body: bytes = b''
     entering: tuple[dict[int, int], dict[int, int]] = ({}, {})
+    writing: dict[int, int] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
     n_frames: int = 0
 
@@ -128,7 +129,10 @@ class Log:
         """So long; pages are numbers."""
         sets = [] if flags & AGAIN else [*map(deltas, (insn, data, dirty))]
         if any(self.entering):
-            self.put_entries((insn, data))
+            self.put_entries('E', self.entering, (insn, data))
+        if self.writing:
+            self.put_entries('W', (self.writing,), (dirty,))
+        self.entering, self.writing = ({}, {}), {}
         self.body += record('I', time, time, flags, thread,
                             *(map(len, sets) if sets else (0, 0, 0)),
                             *(d for one in sets for d in one))
@@ -139,9 +143,15 @@ class Log:
         self.entering = (insn, data)
         return self
 
-    def put_entries(self, sets: Sequence[Sequence[int]]) -> None:
-        values = [*map(len, self.entering)]
-        for pages, one in zip(sets, self.entering):
+    def writes(self, **frames: int) -> Log:
+        """Frames by pages that the next part writes: p7=1."""
+        self.writing = {int(page[1:]): frames[page] for page in frames}
+        return self
+
+    def put_entries(self, letter: str, entering: Sequence[dict[int, int]],
+                    sets: Sequence[Sequence[int]]) -> None:
+        values = [*map(len, entering)]
+        for pages, one in zip(sets, entering):
             before = frame = 0
             for place, page in enumerate(sorted(pages)):
                 if page in one:
@@ -149,8 +159,7 @@ class Log:
                     values += [place - before,
                                2 * step if step >= 0 else -2 * step - 1]
                     before, frame = place, one[page]
-        self.body += record('E', *values)
-        self.entering = ({}, {})
+        self.body += record(letter, *values)
 
     def frame(self, caller: int, text: str, line: int = 0,
               address: int = 0x1000, is_cut: bool = False, whose: int = 2

@@ -61,7 +61,9 @@ class Named(NamedTuple):
 
 
 class Entered(NamedTuple):
-    """Pages that enter the first window, and the code that accessed them."""
+    """Pages that enter the first window, or are written, and the code that
+    accessed them.
+    """
     parts: Ints
     pages: Uints
     frames: Ints            # numbers of innermost frames; 0: none

@@ -3,7 +3,8 @@
 
 from bisect import bisect_left
 from dataclasses import replace
-from typing import IO, Callable, ContextManager, Dict, Iterator, List, Tuple
+from typing import (IO, Callable, ContextManager, Dict, Iterator, List,
+                    Sequence, Tuple)
 
 import numpy as np
 
@@ -99,8 +100,8 @@ class LogReader(LogData):
         self.texts = [""]       # by number
         self.n_parts = 0
         self.time = self.done = 0.0     # time and instructions of these parts
-        # The parts of records E, and the records.
-        self.entries: List[Tuple[int, bytes]] = []
+        # The parts of records E and W, and the records.
+        self.entries: Dict[str, List[Tuple[int, bytes]]] = {"E": [], "W": []}
         # The last part's pages, by set.
         self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}
         self.records = Records(file)
@@ -124,10 +125,10 @@ class LogReader(LogData):
         before = self.n_parts
         for other in block.others:
             self.n_parts = before + other.parts
-            if other.letter == "E" and self.n_parts < self.most_parts and (
+            if other.letter in "EW" and self.n_parts < self.most_parts and (
                     "E" not in self.skipped):
-                self.entries.append((self.n_parts, other.body))
-            elif other.letter not in "E" + self.skipped:
+                self.entries[other.letter].append((self.n_parts, other.body))
+            elif other.letter not in "EW" + self.skipped:
                 try:
                     self.read_other(other)
                 except IndexError:
@@ -146,7 +147,8 @@ class LogReader(LogData):
         piece = self.read_heads(fields)
         if len(piece.lists) and not self.only_heads:
             self.read_pages(piece, bodies, fields[4:])
-            self.read_entered(piece)
+            self.read_entered(piece, "E", KINDS[:2])
+            self.read_entered(piece, "W", KINDS[2:])
         return piece.parts(before, min(self.n_parts, self.most_parts))
 
     def read_other(self, other: Other) -> None:
@@ -212,21 +214,23 @@ class LogReader(LogData):
             self.last[kind] = pages[len(pages) - piece.counts[kind][
                 piece.lists[-1]]:].copy()
 
-    def read_entered(self, piece: Piece) -> None:
-        """Read the records E of these parts."""
-        end = bisect_left([part for part, _ in self.entries], self.n_parts)
-        parts = np.array([part for part, _ in self.entries[:end]], np.int64)
-        records = [body for _, body in self.entries[:end]]
-        self.entries = self.entries[end:]
+    def read_entered(self, piece: Piece, letter: str,
+                     kinds: Sequence[str]) -> None:
+        """Read the records E or W of these parts."""
+        entries = self.entries[letter]
+        end = bisect_left([part for part, _ in entries], self.n_parts)
+        parts = np.array([part for part, _ in entries[:end]], np.int64)
+        records = [body for _, body in entries[:end]]
+        del entries[:end]
         if (np.diff(parts) == 0).any():
             raise Damage("entries of a part twice")
         ends = np.cumsum([0, *map(len, records)])
         bodies = Bodies(b"".join(records), ends[:-1].tolist(),
                         ends[1:].tolist())
-        counts = [bodies.field(number) for number in range(2)]
-        bodies.check(counts, 2, 2)
-        at = bodies.first + 2
-        for kind, number in zip(KINDS, counts):
+        counts = [bodies.field(number) for number in range(len(kinds))]
+        bodies.check(counts, len(kinds), 2)
+        at = bodies.first + len(kinds)
+        for kind, number in zip(kinds, counts):
             values = bodies.values[split_runs(at, 2 * number)]
             at = at + 2 * number
             part = np.repeat(parts, number)
