@@ -22,8 +22,8 @@ from ws_python.report.sizes import KINDS
 from ws_python.show.gnuplot.axes import Picture
 from ws_python.show.gnuplot.heat import heat_cells, map_script
 from ws_python.show.html.maps import heat_data
-from ws_python.views import (heat, layers_code, layers_mapping, layers_process,
-                             layers_thread, misses, pages)
+from ws_python.views import (contended, heat, layers_code, layers_mapping,
+                             layers_process, layers_thread, misses, pages)
 
 VIEWS: Dict[str, Callable[[Sequence[PageLog], Request], View]] = {
     "heat": heat.view, "enough": misses.view, "pages": pages.view,
@@ -70,6 +70,14 @@ def samples_of_log(path: str, request: Request
                    ) -> Tuple[Report, List[Chosen]]:
     """Return what samples of a log consist of, and a report of their stacks."""
     return layers_code.samples(part_of(path, request), request)
+
+
+def contended_of_log(path: str, request: Request) -> View:
+    """Show what several threads write, if the log tells."""
+    log = part_of(path, request)
+    wanted_sets(log, ("dirty",) if request.sets == ("dirty",) else KINDS)
+    return View("tree", "", [contended.table(log, request)] if log.has_dirty and (
+        "dirty" in request.sets) else [], log.page_szB, log.unit)
 
 
 largest_of_log = layers_code.largest_in_parts

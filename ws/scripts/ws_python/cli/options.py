@@ -13,7 +13,8 @@ from ws_python.base.units import READ_AS, parse_any_time, read_as
 from ws_python.cli.command import Parser
 from ws_python.report.sizes import KINDS
 
-AXES = ("code", "mapping", "thread", "process")     # of the view layers
+AXES = ("code", "mapping", "thread", "process")     # of the view layers, and
+AXES_OF_TREE = ("thread",)
 REPORT, LOG = "ws.out.PID", "PAGE-LOG"              # files, as help names them
 
 
@@ -116,6 +117,10 @@ add_rules = option("--rules", metavar="FILE",
 add_by = option("--by", choices=AXES, metavar="WHAT",
                 help="code that brought pages in (default), mapping, thread,\n"
                      "or process (default for several logs)")
+
+add_by_thread = option(
+    "--by", choices=AXES_OF_TREE, metavar="WHAT",
+    help="thread: of a log, what each has, and what they share")
 
 
 def add_span(parser: Parser) -> None:

@@ -8,7 +8,7 @@ from ws_python.base.view import View
 from ws_python.cli.output import show, shown
 from ws_python.cli.reading import has_windows, load_one, logs
 from ws_python.cli.request import CommandLine, Misuse
-from ws_python.report.files import is_page_log, log_of
+from ws_python.report.files import is_page_log, log_of, name_of_file
 from ws_python.report.kept import Chosen, chosen
 from ws_python.report.report import Report
 from ws_python.report.rules import load_rules
@@ -28,8 +28,11 @@ def load_kept(line: CommandLine) -> Tuple[Report, List[Chosen]]:
     path = line.files[0]
     log = log_of(path)
     has_log = is_page_log(log)
+    if line.by and not has_log:
+        raise Failure(f"{name_of_file(path)}: only a page log tells threads "
+                      "apart (--ws-page-log and --ws-threads=yes of ws)")
     if has_log and not line.entries and (
-            log == path or line.span and line.at is None
+            log == path or line.by or line.span and line.at is None
             or line.taus and not has_windows(path, line)):
         return logs.samples_of_log(log, line)
     report = load_one(path, line)
@@ -45,11 +48,19 @@ def tree(line: CommandLine) -> View:
     if line.rules and (line.callers or line.by_line or line.entries):
         raise Misuse("--rules has both, sample and entries, of components: "
                      "no --entries, --callers or --by-line")
+    if line.by and (line.rules or line.entries):
+        raise Misuse("--by=thread is about samples: no --rules or --entries")
+    if line.by and line.sets == ("dirty",):
+        return logs.contended_of_log(log_of(line.files[0]), line)
     report, samples = load_kept(line)
     if line.rules:
         return components.tables(report, samples, load_rules(line.rules))
-    return components.calls(report, samples, line.callers,
+    view = components.calls(report, samples, line.callers,
                             by_line if line.by_line else by_function)
+    if line.by:
+        more = logs.contended_of_log(log_of(line.files[0]), line).parts
+        view.parts = [*more, *view.parts] if line.csv else [*view.parts, *more]
+    return view
 
 
 def folded_text(line: CommandLine) -> str:

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 from ws_python.base.later import Later
 from ws_python.cli.command import Command, Parser
-from ws_python.cli.options import (LOG, REPORT, add_at, add_by, add_forms,
-                                   add_line, add_mapping, add_page_size,
-                                   add_rules, add_sets, add_span, add_tau,
-                                   add_width, number, option, parse_at,
+from ws_python.cli.options import (LOG, REPORT, add_at, add_by, add_by_thread,
+                                   add_forms, add_line, add_mapping,
+                                   add_page_size, add_rules, add_sets, add_span,
+                                   add_tau, add_width, number, option, parse_at,
                                    parse_page_sizes, parse_sets, parsed, switch)
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ COMMANDS = {
                    (add_top, *OF_REPORTS), "print_reports"),
     "tree": Command("whose pages they are at a moment, as a tree of calls",
                     f"{REPORT} or {LOG}",
-                    (add_kept, add_callers, add_line, add_rules, add_tau,
-                     add_forms, *OF_TEXT), "print_stacks", most=1),
+                    (add_kept, add_by_thread, add_callers, add_line, add_rules,
+                     add_tau, add_forms, *OF_TEXT), "print_stacks", most=1),
     "layers": Command("what fills it, by code, mapping, thread; what "
                       "processes share", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,

@@ -69,6 +69,8 @@ class Origin:
     folded: bool = False        # callees of the frame accessed them
     # The frame of the program's own code; None: the stack tells it.
     lead: Optional[int] = None
+    # The names of its nodes in a tree by threads, above calls.
+    above: Tuple[str, ...] = ()
 
 
 @dataclass

@@ -84,6 +84,9 @@ def tree_of(origins: Sequence[Origin], paths: Paths, up: bool = False,
     """
     def steps_of(origin: Origin, paths: Paths) -> List[Step]:
         steps = paths.of(origin) if up else paths.of(origin)[::-1]
+        if origin.above:
+            return [*(Step((name,), None, name) for name in origin.above),
+                    *(steps if up else [])]
         return [step_of_mapping(origin), *steps] if by_mapping else steps
 
     root = Branch()

@@ -22,11 +22,12 @@ from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
                                            in_sample, large_layers, over_time)
 from ws_python.pagelog.layers import (Group, LayerSteps, ShownSample, distinct,
                                       sample_of, times_of_samples, window_of)
-from ws_python.pagelog.log import Entered, PageLog
+from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import Ints, Uints, is_first, split_runs
-from ws_python.pagelog.stream import Batch
+from ws_python.pagelog.ranges import Ints, is_first, split_runs
+from ws_python.pagelog.stream import Batch, entry_frames
 from ws_python.pagelog.stretches import Stays, Uses, stretches
+from ws_python.pagelog.threads import in_words, threads_of, users
 from ws_python.pagelog.windows import (before_samples, sample_times,
                                        without_reaching_back)
 from ws_python.report.compositions import Compositions, Kept, Origin
@@ -59,26 +60,6 @@ def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Stays:
     return stretches(log, [kind], tau, log.page_szB, layers_of, "")
 
 
-def entry_frames(entered: Entered, pages: Uints, parts: Ints,
-                 n_parts: int) -> Ints:
-    """Return the innermost frame of each access by which a page entered, or 0
-    if the log has none.
-    """
-    if not len(entered.pages):
-        return np.zeros(len(pages), np.int64)
-    known = np.unique(entered.pages)
-    keys = np.searchsorted(known, entered.pages) * n_parts + entered.parts
-    order = np.argsort(keys)
-    page = np.searchsorted(known, pages)
-    page[page == len(known)] = 0
-    wanted = page * n_parts + parts
-    place = np.searchsorted(keys[order], wanted)
-    place[place == len(keys)] = 0
-    match = order[place]
-    there = (keys[match] == wanted) & (entered.pages[match] == pages)
-    return np.where(there, entered.frames[match], 0)
-
-
 class Code:
     """The pages of a set in one window, by code."""
 
@@ -107,10 +88,39 @@ class Code:
         """Return what a sample consists of."""
         present = (self.origins.first <= sample) & (sample < self.origins.end)
         counts = np.bincount(self.number[present], minlength=len(self.parts))
-        return Kept(self.kind, self.tau, int(self.times[sample]),
-                    int(counts.sum()), None, [], "", [
-                        replace(part, pages=pages) for part, pages
-                        in zip(self.parts, counts.tolist()) if pages])
+        return self.kept(sample, [
+            replace(part, pages=pages) for part, pages
+            in zip(self.parts, counts.tolist()) if pages])
+
+    def kept(self, sample: int, origins: List[Origin],
+             written: Optional[int] = None) -> Kept:
+        return Kept(self.kind, self.tau, int(self.times[sample]), sum(
+            origin.pages for origin in origins), written, [], "", origins)
+
+    def by_thread(self, sample: int, lines: bool) -> Kept:
+        """Return what a sample consists of, by threads, by who writes, and by
+        functions or lines.
+        """
+        log, time = self.log, int(self.times[sample])
+        present = (self.origins.first <= sample) & (sample < self.origins.end)
+        pages, number = self.origins.pages[present], self.number[present]
+        is_known = self.kind == "data" and log.has_dirty
+        (names, _), functions = threads_of(log), self.functions(lines)
+        sets, who = users(log, [self.kind, *["dirty"] * is_known], pages, time,
+                          self.tau)
+        writers, by = users(log, ["dirty"], pages, time, self.tau
+                            ) if is_known else ([()], 0 * who)
+        keys, counts = np.unique(np.stack([number, who, by]), axis=1,
+                                 return_counts=True)
+        origins = [replace(
+            self.parts[number], pages=pages,
+            written=pages * bool(writers[by]) if is_known else None,
+            above=(*in_words(names, sets[who], writers[by] if is_known else
+                             None), *dict.fromkeys([
+                functions[number][0], printable(self.parts[number].mapping)])))
+            for number, who, by, pages in zip(*keys.tolist(), counts.tolist())]
+        return self.kept(sample, origins, sum(
+            origin.written or 0 for origin in origins) if is_known else None)
 
     def sample(self, at: Optional[str]) -> ShownSample:
         """Return the sample of --at, or the largest."""
@@ -119,26 +129,32 @@ class Code:
             ["all"], self.times, whole, before_samples(self.log)), at,
             self.tau, self.log.page_szB)
 
-    def by_function(self, lines: bool = False) -> LayerSteps:
-        """Make rows by functions or lines; for stacks and unknown code, by
-        mapping.  Data belong to the program's own function, as in the answer;
-        code belongs to its own.  A row's home is the file of its first code.
+    def functions(self, lines: bool) -> List[Tuple[str, str]]:
+        """Return the function or line of each part, and its file; for stacks
+        and unknown code, the mapping.  Data belong to the program's own
+        function, as in the answer; code belongs to its own.
         """
         paths = Paths(self.compositions, by_known)
-        layers: Dict[str, int] = {}
-        homes: List[str] = []
-        layer_of = np.zeros(len(self.parts), np.int64)
-        for k, part in enumerate(self.parts):
+        names: List[Tuple[str, str]] = []
+        for part in self.parts:
             frame = self.compositions.frames.get(part.frame or 0)
             known = (None if part.mapping.startswith(STACK_PREFIX) else
                      paths.lead(part)[0] if self.kind == "data" else frame)
-            layer_of[k] = layers.setdefault(
-                known_name(known, lines) if known else printable(part.mapping),
-                len(layers))
-            if layer_of[k] == len(homes):
-                homes.append(printable(os.path.basename(
-                    known.object if known else part.mapping)))
-        return self.rows(layer_of, [*layers], homes)
+            names.append((known_name(known, lines), known.object) if known
+                         else (printable(part.mapping), part.mapping))
+        return names
+
+    def by_function(self, lines: bool = False) -> LayerSteps:
+        """Make rows by functions or lines.  A row's home is the file of its
+        first code.
+        """
+        homes: Dict[str, str] = {}
+        functions = self.functions(lines)
+        for name, file in functions:
+            homes.setdefault(name, printable(os.path.basename(file)))
+        places = {name: k for k, name in enumerate(homes)}
+        return self.rows(np.array([places[name] for name, _ in functions],
+                                  np.int64), [*homes], [*homes.values()])
 
     def by_component(self, rules: Rules) -> LayerSteps:
         """Make rows by components with those below them, and beside these rows
@@ -202,9 +218,9 @@ def samples(log: PageLog, request: Request
         compositions=Compositions({}, {(code.kind, code.tau): code.parts
                                        for code in codes}, log.frames))
     return report, [
-        chosen_of(report, code.at(code.sample(request.at).number),
-                  [f"{read_as(code.kind)}.peak"] if request.at is None else [])
-        for code in codes]
+        chosen_of(report, code.by_thread(sample, request.by_line)
+                  if request.by else code.at(sample), [f"{read_as(code.kind)}.peak"] if request.at is None else [])
+        for code in codes for sample in [code.sample(request.at).number]]
 
 
 def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],

@@ -7,7 +7,7 @@ from typing import Sequence, Tuple
 
 import numpy as np
 
-from ws_python.base.units import SHARE, in_unit, tic, time_text
+from ws_python.base.units import SHARE, in_unit, time_text
 from ws_python.base.view import Layers as ShownLayers
 from ws_python.base.view import View
 from ws_python.pagelog.layer_parts import (about_window, all_samples, group_of,
@@ -21,7 +21,7 @@ from ws_python.pagelog.ranges import Ints, is_first, stacked
 from ws_python.pagelog.steps import StepColumn, steps_of
 from ws_python.pagelog.stream import PageTable, batches
 from ws_python.pagelog.stretches import Stays, Stretches
-from ws_python.pagelog.threads import threads_of
+from ws_python.pagelog.threads import TURNS, advice, slice_of, threads_of
 from ws_python.pagelog.windows import before_samples
 from ws_python.report.report import titled
 from ws_python.report.request import Request
@@ -29,7 +29,6 @@ from ws_python.report.request import Request
 BOTH = 1 << 32              # joins two numbers in one
 MORE = 4                    # threads that share a page, and more of them
 MOST_PRIVATE = 7            # threads with a layer of their own
-TURNS = 10                  # a window should have so many
 ABOUT_THREADS = (
     "The second table has each page once. Valgrind runs one thread at a time, "
     "here {slice} on average: windows that are not much longer see few threads, "
@@ -43,7 +42,8 @@ class Threads:
         # History may have threads that a part of the run lacks.
         self.names, self.thread = threads_of(log)
         self.log, self.mapping = log, request.mapping
-        self.tau = window_of(log, request.taus)
+        self.tau, self.slice = window_of(log, request.taus), slice_of(
+            log, self.thread)
         self.page = page_size_of(log, request.page_szB)
         self.times = times_of_samples(log)
         self.instructions = np.bincount(
@@ -66,14 +66,6 @@ class Threads:
         return "Of all instructions, " + ", ".join(
             f"{in_unit(shares[k], SHARE, '')} are of {self.own.names[k]}"
             for k in largest if shares[k]) + "."
-
-    @property
-    def slice(self) -> int:
-        """The average time that a thread runs before another one does."""
-        threads = self.thread[self.log.first_part:][
-            self.log.instructions[self.log.first_part:] > 0]
-        return int((self.log.ends[-1] - self.log.begin) // (
-            1 + np.count_nonzero(threads[1:] != threads[:-1])))
 
     def make_layers(self, sets: Sequence[str]
                     ) -> Tuple[LayerSteps, LayerSteps, LayerSteps]:
@@ -152,7 +144,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
             threads.rows(), ["t", "thread", "pages", "alone"], {})]
             if request.in_full else [])],
         threads.page, log.unit, [threads.work()], [ABOUT_THREADS.format(
-            slice=time_text(threads.slice, log.unit), advice=advice(threads))])
+            slice=time_text(threads.slice, log.unit), advice=advice(threads.tau, threads.slice))])
 
 
 def of_each(threads: Threads) -> ShownLayers:
@@ -172,11 +164,3 @@ def of_each(threads: Threads) -> ShownLayers:
             f"a thread runs {time_text(threads.slice, log.unit)} at a time")
     return over_time("What threads have, over time", parts, groups, log.begin,
                      [*notes, "alone: accessed by no other in the window"])
-
-
-def advice(threads: Threads) -> str:
-    """Propose another window if this one has few turns."""
-    if threads.tau >= TURNS * threads.slice:
-        return ""
-    better = tic(TURNS * threads.slice, 1).replace(" ", "")
-    return f" Here, --tau={better} would see more."
