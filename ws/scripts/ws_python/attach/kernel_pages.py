@@ -20,14 +20,17 @@ from ws_python.base.text import Failure
 from ws_python.report.compositions import FILES
 
 PAGE_SZB = mmap.PAGESIZE
-SMAPS_SIZES = ("mapped", "rss", "pss", "swap")
+SMAPS_SIZES = ("mapped", "rss", "swap")
 # A mapping in smaps, and sizes in kB.  An expression for all lines is six times
 # as fast as line by line.  The kernel has never changed the order of the lines.
 MAPPING = re.compile(
     rb"^([0-9a-f]+)-([0-9a-f]+) (\S{4}) \S+ \S+ \S+ *(.*)\n"
-    rb"Size: +([0-9]+)(?:.*\n)*?Rss: +([0-9]+).*\nPss: +([0-9]+)(?:.*\n)*?"
+    rb"Size: +([0-9]+)(?:.*\n)*?Rss: +([0-9]+)(?:.*\n)*?"
     rb"Referenced: +([0-9]+).*\nAnonymous: +([0-9]+)(?:.*\n)*?"
     rb"Swap: +([0-9]+)", re.MULTILINE)
+# The sums of PSS and USS.
+SUMS = {"pss": re.compile(rb"^Pss: +([0-9]+)", re.MULTILINE),
+        "uss": re.compile(rb"^Private_(?:Clean|Dirty): +([0-9]+)", re.MULTILINE)}
 # Commands for clear_refs.
 REFERENCED_BITS, SOFT_DIRTY_BITS = b"1", b"4"
 # An entry of pagemap has 64 bits.  These bytes have the bits of pages in memory
@@ -69,7 +72,7 @@ class Memory:
     referenced: Dict[str, Dict[str, int]] = field(
         default_factory=lambda: {"insn": {}, "data": {}, FILES: {}})
     sizes_kB: Dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(SMAPS_SIZES, 0))
+        default_factory=lambda: dict.fromkeys((*SMAPS_SIZES, *SUMS), 0))
     written: Optional[int] = None   # number of written data pages
 
     def pages(self, name: str) -> int:
@@ -110,11 +113,15 @@ def mapping_name(name: bytes, mine: Tuple[int, bytes],
     return os.fsdecode(name) or "anonymous"
 
 
-def read_smaps(text: bytes) -> Tuple[Memory, List[MappedRange]]:
+def read_smaps(text: bytes, rollup: bytes = b""
+               ) -> Tuple[Memory, List[MappedRange]]:
+    """Read smaps, and the sums in smaps_rollup: smaps rounds the PSS of each
+    mapping down.
+    """
     memory, mappings = Memory(), []
     page_kB = PAGE_SZB // 1024
     last: Optional[MappedRange] = None
-    for (first, end, rights, name, size, rss, pss, referenced, private,
+    for (first, end, rights, name, size, rss, referenced, private,
          swap) in MAPPING.findall(text):
         start, used = int(first, 16), int(referenced)
         mine = min(used, int(private))
@@ -122,13 +129,15 @@ def read_smaps(text: bytes) -> Tuple[Memory, List[MappedRange]]:
             start, int(end, 16), rights,
             mapping_name(name, (start, rights), last), mine // page_kB)
         mappings.append(last)
-        sizes = (0 if rights.startswith(b"---") else size, rss, pss, swap)
+        sizes = (0 if rights.startswith(b"---") else size, rss, swap)
         for key, size_kB in zip(SMAPS_SIZES, sizes):
             memory.sizes_kB[key] += int(size_kB)
         for name_of_set, kB in (last.set, mine), (FILES, used - mine):
             if kB:
                 pages = memory.referenced[name_of_set]
                 pages[last.name] = pages.get(last.name, 0) + kB // page_kB
+    for key, sizes_kB in SUMS.items():
+        memory.sizes_kB[key] = sum(map(int, sizes_kB.findall(rollup or text)))
     return memory, mappings
 
 
@@ -233,7 +242,10 @@ class RunningProcess:
         if not text:
             raise Gone
         end = monotonic()
-        return (*read_smaps(text), ReadTime(begin, end))
+        # Linux 4.14 has it.
+        rollup = self.read("smaps_rollup") if os.path.exists(
+            f"{self.place}/smaps_rollup") else b""
+        return (*read_smaps(text, rollup), ReadTime(begin, end))
 
     def written(self, mappings: List[MappedRange]) -> int:
         """Count the private data pages whose soft-dirty bits are set."""

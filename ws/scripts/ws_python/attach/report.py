@@ -69,7 +69,7 @@ class AttachReport:
             "mapped": memory.sizes_kB["mapped"] * 1024 // PAGE_SZB,
             **{f"WSS_{name}": memory.pages(name) for name in self.sets[2:]},
             **{f"{name}_kB": memory.sizes_kB[name]
-               for name in ("rss", "pss", "swap")},
+               for name in ("rss", "pss", "uss", "swap")},
             "window_us": window_us, "reading_us": reading_us,
             "late_us": late_us}
         if not time:

@@ -28,7 +28,7 @@ ATTACH_NOTE = "note"        # of ws_attach, among the kinds of entries
 # Further columns that a table may have.
 MORE_COLUMNS = re.compile("(?:new|total)_(?:insn|data|dirty)|mapped|files|"
                           "cold|shared|"
-                          "resident|(?:late|window|reading)_us|(?:rss|pss|swap)_kB")
+                          "resident|(?:late|window|reading)_us|(?:rss|[pu]ss|swap)_kB")
 
 # No report has a longer line or header: no system takes a longer command.
 MOST_CHARACTERS = 1 << 23   # of a line
