@@ -34,7 +34,7 @@
       run         main syscalls sysmem run
       translate   instrument emit heapcalls pool
       replay      slowpath unwind recount time pagelist segment pagemarks ir
-      log         threads pagelog
+      log         pagelog
       report      summary sample stacks
       file        outfiles report
       names       mappings debuginfo symbols
@@ -46,7 +46,7 @@
    translate: from IR to accesses, groups of them, and code.
    replay:    what generated code calls, and the memory that it shares with C;
               time; call stacks; lists of pages; the recount of all this.
-   log:       which pages each interval accessed, and which thread, if wanted.
+   log:       which pages each interval accessed, if that is wanted.
    report:    samples, phases, frames of call stacks; the terminal's last lines.
    file:      the format of the report, and the files on the disk.
    names:     of memory and of code, in words.
@@ -78,7 +78,6 @@
 #include "ws_sample.h"
 #include "ws_slowpath.h"
 #include "ws_syscalls.h"
-#include "ws_threads.h"
 #include "ws_time.h"
 
 /* --- Requests of the program and of a debugger ---------------------------- */
@@ -273,7 +272,7 @@ static void thread_begins(ThreadId tid)
    if (tid > 1 && !is_given("fair-sched="))
       WS_(resident_doubt)(Ws_Overlap);
    if (WS_(clo).threads)
-      WS_(thread_begins)(tid);
+      WS_(pagelog_thread)(tid);
    WS_(marks_init_thread)(tid);
    WS_(mappings_thread_begins)(tid);
    Addr main_start = WS_(main_stack_start)();

@@ -3,11 +3,16 @@
 
 #include "ws_pagelog.h"
 
+#include "pub_tool_clientstate.h"
+#include "pub_tool_libcproc.h"
+#include "pub_tool_threadstate.h"
+#include "pub_tool_vki.h"
 #include "ws_clo.h"
 #include "ws_intern.h"
 #include "ws_mappings.h"
 #include "ws_outfiles.h"
 #include "ws_stacks.h"
+#include "ws_symbols.h"
 
 /* The state of the log after the last record. */
 typedef struct {
@@ -453,13 +458,8 @@ Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid)
    if (now > state.instrs || has_pages())
       end_part(t, now);
    state.tid = tid;
+   WS_(pagelog_name)(tid);
    return True;
-}
-
-void WS_(pagelog_name)(ThreadId tid, Bool begins, const HChar* name)
-{
-   BEGIN_WITH(tid, begins);
-   end_with_text('N', name);
 }
 
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label)
@@ -479,6 +479,69 @@ void WS_(pagelog_discard)(WsTick t, WsInstrs now, Addr a, SizeT szB)
       end_part(t, now);
    BEGIN_WITH(a, szB);
    end_record('D');
+}
+
+/* --- Names of threads ----------------------------------------------------- */
+
+#define NAME_SZB 16 // Linux cuts longer ones
+
+static const HChar*  tool_name; // of the process before it runs the program
+static const HChar** names;     // of present threads; NULL: not known yet
+
+/* The numbers and names of threads. */
+static WsPairs named = {.entry_szB = 1};
+
+/* Asks the kernel, which knows all ways to name a thread. */
+static const HChar* running_name(void)
+{
+   HChar name[NAME_SZB] = "";
+
+   VG_(prctl)(VKI_PR_GET_NAME, (Addr)name, 0, 0, 0);
+   if (tool_name && VG_STREQ(name, tool_name)) // natively, it is the program's
+      VG_(snprintf)(name, sizeof name, "%s",
+                    WS_(last_name)(VG_(args_the_exename)));
+   return WS_(text_line)(name);
+}
+
+static void begin_names(Bool is_child)
+{
+   VG_(free)(names);
+   names = VG_(calloc)("ws.pagelog.names", VG_N_THREADS, sizeof *names);
+   WS_(pairs_done)(&named);
+   if (is_child)
+      WS_(pagelog_name)(state.tid);
+   else
+      tool_name = running_name();
+}
+
+void WS_(pagelog_thread)(ThreadId tid)
+{
+   if (names[tid])
+      WS_(pair_number)(&named, tid, (UWord)names[tid]);
+   names[tid] = NULL;
+}
+
+void WS_(pagelog_name)(ThreadId tid)
+{
+   const HChar* name = running_name();
+
+   if (name == names[tid])
+      return;
+   BEGIN_WITH(tid, !names[tid]);
+   end_with_text('N', name);
+   names[tid] = name;
+}
+
+void WS_(pagelog_names)(void)
+{
+   for (ThreadId tid = 0; names && tid < VG_N_THREADS; tid++)
+      if (names[tid])
+         WS_(pair_number)(&named, tid, (UWord)names[tid]);
+   for (UInt i = 0; i < named.n; i++) {
+      WsReportThread row = {named.pairs[i].a, (const HChar*)named.pairs[i].b};
+      WS_(report_row)(Ws_Threads, &row);
+   }
+   WS_(report_section_end)();
 }
 
 /* --- Runs ----------------------------------------------------------------- */
@@ -501,6 +564,8 @@ void WS_(pagelog_begin)(const WsReportHeader* header)
    state = (State){.tid = state.tid, .stack_start = WS_(main_stack_start)()};
    forget_pages();
    WS_(report_begin)(WS_(to_log), header, True);
+   if (WS_(clo).threads)
+      begin_names(header->parent_pid != 0);
    // A first process is told of its memory when its threads can be.
    if (header->parent_pid)
       WS_(ranges_all)(put_range);

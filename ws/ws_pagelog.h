@@ -34,8 +34,19 @@ void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
    before. */
 Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
 
-/* Notes a thread's name, when it begins, or has another one. */
-void WS_(pagelog_name)(ThreadId tid, Bool begins, const HChar* name);
+/* The names of threads, as Linux has them (comm): that of the creator, at first
+   the program's, up to a prctl, or a write to /proc/self/task/<n>/comm. The last
+   one is taken for the thread's own.  Only with --ws-threads=yes. */
+
+/* Notes that a thread begins, with a number that another one may have had. */
+void WS_(pagelog_thread)(ThreadId tid);
+
+/* Looks at the name of the running thread.  WS_(pagelog_switch) does, too, for
+   another thread may have named it. */
+void WS_(pagelog_name)(ThreadId tid);
+
+/* Writes all names to the report. */
+void WS_(pagelog_names)(void);
 
 /* Ends a part with a mark of the program. */
 void WS_(pagelog_mark)(WsTick t, WsInstrs now, const HChar* label);

@@ -226,10 +226,8 @@ static const Column spans[] = {
    {"inherited", 9, Number, AT(WsResidentSpan, forked.n_inherited), IfDirty},
    {"lost", 8, Number, AT(WsResidentSpan, forked.n_lost), IfDirty}};
 
-static const Column threads[] = {
-   {"thread", 8, Number, AT(WsReportThread, tid)},
-   {"instructions", 16, Number, AT(WsReportThread, instrs)},
-   {"name", 0, Text, AT(WsReportThread, name)}};
+static const Column threads[] = {{"thread", 8, Number, AT(WsReportThread, tid)},
+                                 {"name", 0, Text, AT(WsReportThread, name)}};
 
 typedef struct {
    const HChar*  title;

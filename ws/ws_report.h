@@ -178,7 +178,6 @@ typedef struct {
 /* A thread, or several with this number and name. */
 typedef struct {
    UInt         tid;
-   WsInstrs     instrs; // executed by it
    const HChar* name;
 } WsReportThread;
 

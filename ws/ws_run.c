@@ -21,7 +21,6 @@
 #include "ws_sets.h"
 #include "ws_slowpath.h"
 #include "ws_stacks.h"
-#include "ws_threads.h"
 #include "ws_time.h"
 #include "ws_unwind.h"
 
@@ -89,7 +88,6 @@ const WsFile* WS_(run_begin)(Int parent_pid)
    UInt           begin_ms = VG_(read_millisecond_timer)();
    WsReportHeader header   = header_of(parent_pid);
    WS_(pagelog_begin)(&header);
-   WS_(threads_begin)(is_child);
    // Now that the log can be recognized: it may have this name, spelled
    // otherwise.
    if (!WS_(file_open)(&WS_(report_file), &o->report, is_child))
@@ -162,7 +160,7 @@ static const WsReportSummary* write_end(WsInstrs now, WsTick end)
    for (UInt i = 0; i < WS_(resident).n_spans; i++)
       WS_(report_row)(Ws_Clock, &WS_(resident).spans[i]);
    WS_(report_section_end)();
-   WS_(threads_report)(now);
+   WS_(pagelog_names)();
    WS_(file_pad)(&WS_(report_file), WS_REPORT_END_SZB);
    WS_(to_report)(WS_REPORT_END, WS_REPORT_END_SZB);
    WS_(file_flush)(&WS_(report_file));

@@ -15,7 +15,6 @@
 #include "ws_sample.h"
 #include "ws_sets.h"
 #include "ws_stacks.h"
-#include "ws_threads.h"
 #include "ws_time.h"
 #include "ws_unwind.h"
 
@@ -58,15 +57,10 @@ static UInt enter(WsKind kind, UInt accessed, By by, UInt mapping)
    return first;
 }
 
-static UInt code_with_callers(By by)
-{
-   return WS_(code_of)(by.instr, WS_(clo).with_callers != 0);
-}
-
 /* Makes a shared page private, by a write. */
 static void unshare(WsPage page, By by, UInt mapping)
 {
-   UInt code = code_with_callers(by);
+   UInt code = WS_(code_of)(by.instr, WS_(clo).with_callers != 0);
 
    WS_(sample_resident)(True, WS_(time_ticks)(by.t));
    if (WS_(forks_write)(page))
@@ -92,7 +86,7 @@ static void access_page(WsKind kind, WsPage page, By by, Addr address)
          WS_(sets_change_mapping)(kind, mapping);
    }
    if (kind == Ws_Dirty && WS_(clo).threads)
-      code = code_with_callers(by);
+      code = WS_(code_of)(by.instr, WS_(clo).with_callers != 0);
    if (WS_(clo).page_log)
       WS_(pagelog_access)(kind, page, code);
 }
@@ -412,10 +406,8 @@ void WS_(thread_runs)(ThreadId tid, ULong n_blocks)
 {
    WsInstrs now = WS_(time_now)();
 
-   if (WS_(pagelog_switch)(WS_(time_ticks_of_end)(now), now, tid)) {
+   if (WS_(pagelog_switch)(WS_(time_ticks_of_end)(now), now, tid))
       WS_(clear_marks)();
-      WS_(thread_look)(tid, now);
-   }
 }
 
 /* Counts the kernel's accesses as those of the instruction that made the system

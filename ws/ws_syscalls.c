@@ -28,7 +28,6 @@
 #include "ws_sets.h"
 #include "ws_slowpath.h"
 #include "ws_sysmem.h"
-#include "ws_threads.h"
 #include "ws_time.h"
 #include "ws_unwind.h"
 
@@ -497,7 +496,7 @@ static void after_syscall(ThreadId tid, UInt syscallno, UWord* given,
    WS_(look_at_clock)(tid, Ws_Waited);
    if (WS_(clo).threads && syscallno == __NR_prctl &&
        args[0] == VKI_PR_SET_NAME)
-      WS_(thread_look)(tid, WS_(time_now)());
+      WS_(pagelog_name)(tid);
 }
 
 /* --- Processes ------------------------------------------------------------ */
@@ -527,8 +526,6 @@ static void in_child(ThreadId tid)
       WS_(say)("cannot write %s: %s: no %s of this child process\n",
                WS_(file_name)(missing), WS_(file_error)(missing),
                missing->noun);
-   if (WS_(clo).threads)
-      WS_(thread_look)(tid, 0);
 }
 
 /* --- Signals -------------------------------------------------------------- */

@@ -78,7 +78,7 @@ def sets_of(item: Ints, who: Ints, size: int) -> Tuple[List[Tuple[int, ...]],
         item, k, "right")].tolist()) for k in examples], which
 
 
-def listed(names: Sequence[str], some: Sequence[int]) -> str:
+def listed_threads(names: Sequence[str], some: Sequence[int]) -> str:
     """Name one or two threads; give the numbers of more: 4 threads: 1, 3-5."""
     if not some[2:]:
         return " and ".join(names[k] for k in some)
@@ -89,14 +89,14 @@ def listed(names: Sequence[str], some: Sequence[int]) -> str:
         f"{a}-{b}" if a < b else f"{a}" for a, b in zip(first, last))
 
 
-def in_words(names: Sequence[str], users_of: Sequence[int],
+def users_in_words(names: Sequence[str], users_of: Sequence[int],
              writers: Optional[Sequence[int]]) -> Tuple[str, ...]:
     """Tell who uses a page and, if it is shared and known, who writes it."""
-    who = listed(names, users_of)
+    who = listed_threads(names, users_of)
     if not users_of[1:]:
         return (f"{who} alone",)
     return f"shared by {who}", *([] if writers is None else [
-        f"written by {listed(names, writers)}" if writers else "only read"])
+        f"written by {listed_threads(names, writers)}" if writers else "only read"])
 
 
 def slice_of(log: PageLog, thread: Ints) -> int:

@@ -12,7 +12,7 @@ from ws_python.report.compositions import FILES
 from ws_python.report.report import LONGEST_TITLE, Report, command_of
 from ws_python.report.sizes import end_of
 
-SIZES = (
+ABOUT_SIZES = (
     "RSS: resident; PSS: with its share only of pages that others have, too; "
     "USS: pages of this process alone. The kernel says so. accessed within the "
     "window, or else cold: an estimate.")
@@ -55,19 +55,19 @@ def held_in_words(report: Report) -> List[str]:
                 f"; {byte_size(last.swap)} in swap" if last.swap else "")]
 
 
-def times_of(report: Report) -> List[int]:
+def times_in_ms(report: Report) -> List[int]:
     """Return when its samples were, and when it was over, in ms since 1970."""
     start = report.number("Start")
     times = [start + time for time in report.columns["t"]]
     return [*times, max(start + (end_of(report) or 0), times[-1] + 1)]
 
 
-def largest_sum(reports: Sequence[Report]) -> int:
+def largest_pss(reports: Sequence[Report]) -> int:
     """Return when the sum of PSS was the largest, in ms since 1970."""
     changes: "Counter[int]" = Counter()
     for report in reports:
         sizes = [0, *(held.pss for held in held_by(report)), 0]
-        for time, before, size in zip(times_of(report), sizes, sizes[1:]):
+        for time, before, size in zip(times_in_ms(report), sizes, sizes[1:]):
             changes[time] += size - before
     sums, most, at = 0, -1, 0
     for time in sorted(changes):
@@ -92,10 +92,10 @@ def table_of_held(reports: Sequence[Report]) -> Optional[Table]:
     if not reports:
         return None
     if all(report.number("Start") for report in reports):
-        at = largest_sum(reports)
+        at = largest_pss(reports)
         when = "when the sum of PSS was the largest, " + exact_time(
             at - min(report.number("Start") for report in reports), MS)
-        places = [place_at(times_of(report), at) for report in reports]
+        places = [place_at(times_in_ms(report), at) for report in reports]
     else:
         when, places = "in their last samples", [-1] * len(reports)
     rows = [(printable(report.name), *held_by(report)[place][:5],
@@ -108,4 +108,4 @@ def table_of_held(reports: Sequence[Report]) -> Optional[Table]:
     return Table(f"Memory of {some}{len(reports)} processes {when}", columns_from([
         ("report", TEXT), ("RSS", BYTES), ("PSS", BYTES), ("USS", BYTES),
         ("accessed", BYTES), ("cold", BYTES), ("command", TEXT)], [
-            *rows, total]), sentences=[SIZES])
+            *rows, total]), sentences=[ABOUT_SIZES])

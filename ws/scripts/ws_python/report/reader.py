@@ -324,9 +324,8 @@ def store_stretch(report: Report, cells: Dict[str, str]) -> None:
 
 
 def store_thread(report: Report, cells: Dict[str, str]) -> None:
-    report.threads.append((
-        thread_title(natural(cells["thread"]), cells["name"]),
-        natural(cells["instructions"])))
+    report.threads.append(thread_title(natural(cells["thread"]),
+                                       cells["name"]))
 
 
 def store_profile(report: Report, cells: Dict[str, str]) -> None:

@@ -201,8 +201,7 @@ class Report(Headed):
     # The most resident pages: of insn, data, both.
     resident: Dict[str, int] = field(default_factory=dict)
     clock: List[Stretch] = field(default_factory=list)
-    # Titles of threads, and the instructions of each.
-    threads: List[Tuple[str, int]] = field(default_factory=list)
+    threads: List[str] = field(default_factory=list)    # titles
     summary: Dict[str, str] = field(default_factory=dict)   # printable
     totals: Dict[str, Total] = field(default_factory=dict)  # by the set
     # By the set: the first window never had more pages, between samples either.

@@ -27,7 +27,7 @@ from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import Ints, is_first, split_runs
 from ws_python.pagelog.stream import Batch, entry_frames
 from ws_python.pagelog.stretches import Stays, Uses, stretches
-from ws_python.pagelog.threads import in_words, threads_of, users
+from ws_python.pagelog.threads import threads_of, users, users_in_words
 from ws_python.pagelog.windows import (before_samples, sample_times,
                                        without_reaching_back)
 from ws_python.report.compositions import Compositions, Kept, Origin
@@ -115,7 +115,7 @@ class Code:
         origins = [replace(
             self.parts[number], pages=pages,
             written=pages * bool(writers[by]) if is_known else None,
-            above=(*in_words(names, sets[who], writers[by] if is_known else
+            above=(*users_in_words(names, sets[who], writers[by] if is_known else
                              None), *dict.fromkeys([
                 functions[number][0], printable(self.parts[number].mapping)])))
             for number, who, by, pages in zip(*keys.tolist(), counts.tolist())]

@@ -152,11 +152,7 @@ def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
     if references(report):
         tables.append(entries(report, wanted))
     if report.threads and report.end is None:
-        whole = sum(done for _, done in report.threads)
-        tables.append(Table("Threads", columns_from([
-            ("instructions", COUNT), ("share", SHARE, "%"), ("thread", TEXT)], [
-                (done, done / max(whole, 1), title)
-                for title, done in report.threads])))
+        tables.append(Table("Threads", [Column("thread", TEXT, report.threads)]))
     for name in wanted:
         if name in report.lists:
             tables += hottest_pages(report, name, top)
