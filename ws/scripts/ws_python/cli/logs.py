@@ -76,8 +76,9 @@ def contended_of_log(path: str, request: Request) -> View:
     """Show what several threads write, if the log tells."""
     log = part_of(path, request)
     wanted_sets(log, ("dirty",) if request.sets == ("dirty",) else KINDS)
-    return View("tree", "", [contended.table_of_rivals(log, request)] if log.has_dirty and (
-        "dirty" in request.sets) else [], log.page_szB, log.unit)
+    return View("tree", "", [contended.table_of_rivals(log, request)]
+                if log.has_dirty and "dirty" in request.sets else [],
+                log.page_szB, log.unit)
 
 
 largest_of_log = layers_code.largest_in_parts

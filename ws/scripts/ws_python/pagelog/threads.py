@@ -90,13 +90,14 @@ def listed_threads(names: Sequence[str], some: Sequence[int]) -> str:
 
 
 def users_in_words(names: Sequence[str], users_of: Sequence[int],
-             writers: Optional[Sequence[int]]) -> Tuple[str, ...]:
+                   writers: Optional[Sequence[int]]) -> Tuple[str, ...]:
     """Tell who uses a page and, if it is shared and known, who writes it."""
     who = listed_threads(names, users_of)
     if not users_of[1:]:
         return (f"{who} alone",)
-    return f"shared by {who}", *([] if writers is None else [
-        f"written by {listed_threads(names, writers)}" if writers else "only read"])
+    by = "only read" if not writers else (
+        f"written by {listed_threads(names, writers)}")
+    return f"shared by {who}", *([] if writers is None else [by])
 
 
 def slice_of(log: PageLog, thread: Ints) -> int:
@@ -110,7 +111,8 @@ def advice(tau: int, slice_: int) -> str:
     """Propose another window if this one has few turns."""
     if tau >= TURNS * slice_:
         return ""
-    return f" Here, --tau={tic(TURNS * slice_, 1).replace(' ', '')} would see more."
+    better = tic(TURNS * slice_, 1).replace(" ", "")
+    return f" Here, --tau={better} would see more."
 
 
 # --- Writes ------------------------------------------------------------------

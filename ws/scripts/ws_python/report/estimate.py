@@ -14,8 +14,8 @@ from ws_python.report.sizes import end_of
 
 ABOUT_SIZES = (
     "RSS: resident; PSS: with its share only of pages that others have, too; "
-    "USS: pages of this process alone. The kernel says so. accessed within the "
-    "window, or else cold: an estimate.")
+    "USS: pages of this process alone; all as the kernel says. Accessed within "
+    "the window, or else cold: an estimate.")
 
 
 class KernelMemory(NamedTuple):
@@ -84,7 +84,7 @@ def place_at(times: Sequence[int], at: int) -> Optional[int]:
 
 
 def table_of_held(reports: Sequence[Report]) -> Optional[Table]:
-    """Make a table of the processes' memory when the sum of PSS was the largest;
+    """Make a table of the processes' memory when the sum of PSS was largest;
     if a report does not say when it began, in their last samples.  Only PSS
     and USS count no page twice.  None: no report has such rows.
     """
@@ -105,7 +105,8 @@ def table_of_held(reports: Sequence[Report]) -> Optional[Table]:
     total = ("total", None, sum(row[2] for row in rows),
              sum(alone) if len(alone) == len(rows) else None, None, None, "")
     some = f"{len(rows)} of " if len(rows) < len(reports) else ""
-    return Table(f"Memory of {some}{len(reports)} processes {when}", columns_from([
-        ("report", TEXT), ("RSS", BYTES), ("PSS", BYTES), ("USS", BYTES),
-        ("accessed", BYTES), ("cold", BYTES), ("command", TEXT)], [
-            *rows, total]), sentences=[ABOUT_SIZES])
+    return Table(f"Memory of {some}{len(reports)} processes {when}", [
+        *columns_from([
+            ("report", TEXT), ("RSS", BYTES), ("PSS", BYTES), ("USS", BYTES),
+            ("accessed", BYTES), ("cold", BYTES), ("command", TEXT)],
+            [*rows, total])], sentences=[ABOUT_SIZES])

@@ -20,8 +20,9 @@ from ws_python.report.request import Request
 from ws_python.report.stacks import Paths, by_known, known_name
 
 FALSE_SHARING = (
-    "If they write different bytes of a line, this is false sharing: processors "
-    "take the line from each other. Data in lines of its own avoids that.")
+    "If they write different bytes of a line, this is false sharing: "
+    "processors take the line from each other. Data in lines of its own avoids "
+    "that.")
 NOT_KNOWN = "not known"
 MOST_GROUPS = 20
 MOST_NAMED = 2          # of a row

@@ -115,9 +115,10 @@ class Code:
         origins = [replace(
             self.parts[number], pages=pages,
             written=pages * bool(writers[by]) if is_known else None,
-            above=(*users_in_words(names, sets[who], writers[by] if is_known else
-                             None), *dict.fromkeys([
-                functions[number][0], printable(self.parts[number].mapping)])))
+            above=(*users_in_words(names, sets[who], writers[by]
+                                   if is_known else None),
+                   *dict.fromkeys([functions[number][0], printable(
+                       self.parts[number].mapping)])))
             for number, who, by, pages in zip(*keys.tolist(), counts.tolist())]
         return self.kept(sample, origins, sum(
             origin.written or 0 for origin in origins) if is_known else None)
@@ -219,7 +220,8 @@ def samples(log: PageLog, request: Request
                                        for code in codes}, log.frames))
     return report, [
         chosen_of(report, code.by_thread(sample, request.by_line)
-                  if request.by else code.at(sample), [f"{read_as(code.kind)}.peak"] if request.at is None else [])
+                  if request.by else code.at(sample),
+                  [f"{read_as(code.kind)}.peak"] if request.at is None else [])
         for code in codes for sample in [code.sample(request.at).number]]
 
 

@@ -144,7 +144,8 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
             threads.rows(), ["t", "thread", "pages", "alone"], {})]
             if request.in_full else [])],
         threads.page, log.unit, [threads.work()], [ABOUT_THREADS.format(
-            slice=time_text(threads.slice, log.unit), advice=advice(threads.tau, threads.slice))])
+            slice=time_text(threads.slice, log.unit),
+            advice=advice(threads.tau, threads.slice))])
 
 
 def of_each(threads: Threads) -> ShownLayers:

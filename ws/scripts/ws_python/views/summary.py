@@ -152,7 +152,8 @@ def details(report: Report, wanted: Sequence[str], top: int) -> List[Table]:
     if references(report):
         tables.append(entries(report, wanted))
     if report.threads and report.end is None:
-        tables.append(Table("Threads", [Column("thread", TEXT, report.threads)]))
+        tables.append(Table("Threads", [
+            Column("thread", TEXT, report.threads)]))
     for name in wanted:
         if name in report.lists:
             tables += hottest_pages(report, name, top)
