@@ -497,7 +497,8 @@ static const HChar* running_name(void)
    HChar name[NAME_SZB] = "";
 
    VG_(prctl)(VKI_PR_GET_NAME, (Addr)name, 0, 0, 0);
-   if (tool_name && VG_STREQ(name, tool_name)) // natively, it is the program's
+   // Natively, it is the program's.
+   if (tool_name && VG_(strcmp)(name, tool_name) == 0)
       VG_(snprintf)(name, sizeof name, "%s",
                     WS_(last_name)(VG_(args_the_exename)));
    return WS_(text_line)(name);

@@ -35,8 +35,8 @@ void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);
 Bool WS_(pagelog_switch)(WsTick t, WsInstrs now, ThreadId tid);
 
 /* The names of threads, as Linux has them (comm): that of the creator, at first
-   the program's, up to a prctl, or a write to /proc/self/task/<n>/comm. The last
-   one is taken for the thread's own.  Only with --ws-threads=yes. */
+   the program's, up to a prctl, or a write to /proc/self/task/<n>/comm.  The
+   last one is taken for the thread's own.  Only with --ws-threads=yes. */
 
 /* Notes that a thread begins, with a number that another one may have had. */
 void WS_(pagelog_thread)(ThreadId tid);
