@@ -524,15 +524,13 @@ static void put_heap_names(UInt width)
 {
    static const HChar* const names[Ws_HotBytes] = {"blocks", "live", "resident",
                                                    "mixed"};
-   HChar                     name[64], column[64];
+   HChar                     hot[64], column[64];
 
    for (UInt i = 0; i < WS_(n_heap_sums)(); i++) {
-      if (i < Ws_HotBytes)
-         VG_(strcpy)(name, names[i]);
-      else
-         VG_(snprintf)(name, sizeof name, "hot_%llu",
+      if (i >= Ws_HotBytes)
+         VG_(snprintf)(hot, sizeof hot, "hot_%llu",
                        WS_(units)(WS_(clo).taus.tau[i - Ws_HotBytes]));
-      *append_word(column, name, width) = 0;
+      *append_word(column, i < Ws_HotBytes ? names[i] : hot, width) = 0;
       put(" ");
       put(column);
    }
