@@ -44,6 +44,8 @@ add_page_sizes = option(
          "64,4k,2M")
 add_output = option("-o", dest="output", metavar="FILE", required=True,
                     help="write the page to this file (needed)")
+add_trace = option("-o", dest="output", metavar="FILE",
+                   help="write the trace to this file, not to standard output")
 add_page = option("-o", dest="output", metavar="FILE",
                   help="write a page for a browser, with graphs of what grew")
 
@@ -96,6 +98,9 @@ COMMANDS = {
                     f"-o FILE {REPORT}... [{LOG}...]",
                     (add_output, *CONDITIONS, add_mapping, *OF_TEXT,
                      *AS_REPORT), "print_page"),
+    "trace": Command("all of this over time, for Perfetto",
+                     f"{REPORT} [{LOG}]", (add_trace, add_sets, add_span),
+                     "print_trace", most=2),
     "folded": Command("stacks and their pages, for flame graphs, speedscope",
                       f"{REPORT} or {LOG}",
                       (add_kept, add_line, add_one_set, add_tau, add_span),

@@ -23,7 +23,7 @@ MOST_CURVES = 4        # of a report, unless the user wants them
 MOST_LINES, MOST_RUNS = 12, 10
 MOST_REMARKS, FEW_REMARKS = 10, 6
 MAPPED = "mapped"       # a column
-HUES = {MAPPED: -1, RESIDENT: 3, FILES: 4}
+HUES = {MAPPED: -1, RESIDENT: 3, FILES: 4, "shared": 5}
 FAR_ABOVE = 4           # times the largest sample: no line is so far above
 
 
@@ -104,7 +104,7 @@ def kinds_of(report: Report, request: Request) -> List[str]:
 def memory_of(report: Report) -> Dict[str, Sequence[int]]:
     """Return the columns of the memory that the windows are part of."""
     columns: Dict[str, Sequence[int]] = {
-        name: report.columns[name] for name in (MAPPED, RESIDENT, FILES)
+        name: report.columns[name] for name in HUES
         if name in report.columns}
     if report.is_estimate and "rss_kB" in report.columns:
         columns[RESIDENT] = [1024 * kB // report.page_szB
@@ -130,7 +130,7 @@ class Curves:
         self.missed = False
 
     def add_memory(self, run: DrawnRun, kinds: Sequence[str]) -> None:
-        """Add lines of mapped, resident and file memory; one far above the largest
+        """Add lines of mapped, resident, file and shared memory; one far above the largest
         working set is hidden at first.
         """
         report, first = run.report, first_drawn(run.report)
