@@ -7,6 +7,8 @@ valgrind --tool=ws --ws-out-file=now.ws ./pageramp
 
 # First what is to be read if a condition holds.
 ws_print page -o ws.html now.ws
+# For a chart of all versions.
+ws_print --benchmark-json now.ws > trend.json
 # More memory than before (larger containers, a leak); more of it used at a time
 # (worse locality); more than the limit.
 ws_print compare ci/baseline.ws now.ws --junit=ws.xml \

@@ -133,7 +133,10 @@ def add_span(parser: Parser) -> None:
 
 def add_forms(parser: Parser) -> None:
     form = parser.add_mutually_exclusive_group()
-    for name, text in (("json", "everything, for other programs"),
-                       ("csv", "the table, for spreadsheets"),
-                       ("tsv", "the same with tabs, for gnuplot")):
+    forms = [("json", "everything, for other programs"),
+             ("csv", "the table, for spreadsheets"),
+             ("tsv", "the same with tabs, for gnuplot")]
+    if parser.is_first:
+        forms.append(("benchmark-json", "statistics for github-action-benchmark"))
+    for name, text in forms:
         form.add_argument(f"--{name}", action="store_true", help=text)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Answers ws_print answer, all and processes, and judges reports."""
 
+import json
 import time
 from typing import TYPE_CHECKING, List, NamedTuple, Sequence
 
@@ -17,11 +18,13 @@ from ws_python.views import summary
 from ws_python.views.answer import answer, memory
 
 if TYPE_CHECKING:
+    from ws_python.cli import trend
     from ws_python.show.data import junit
     from ws_python.views import conditions, processes
     from ws_python.views.conditions import Loaded, Verdict
 else:
     junit = Later("ws_python.show.data.junit")
+    trend = Later("ws_python.cli.trend")
     conditions = Later("ws_python.views.conditions")
     processes = Later("ws_python.views.processes")
 
@@ -120,7 +123,15 @@ def view_of_reports(reports: Sequence[Report], line: CommandLine) -> View:
 
 
 def run(line: CommandLine) -> int:
+    if line.benchmark_json and line.conditions:
+        raise Misuse("--benchmark-json has no verdicts: use --fail-if alone")
+    if line.statistics and not line.benchmark_json:
+        raise Misuse("--stat is about --benchmark-json")
     judged = judged_reports(line)
+    if line.benchmark_json:
+        show(json.dumps(trend.trend(judged.reports, line.statistics),
+                        indent=1) + "\n")
+        return 0
     view = judged.put_into(view_of_reports(judged.reports, line))
     show(shown(view, line, judged.lines(line.width)))
     return judged.code()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The views of ws_print: their options, and the modules that answer."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, List
 
 from ws_python.base.later import Later
 from ws_python.cli.command import Command, Parser
@@ -12,14 +12,20 @@ from ws_python.cli.options import (LOG, REPORT, add_at, add_by, add_by_thread,
                                    parse_page_sizes, parse_sets, parsed, switch)
 
 if TYPE_CHECKING:
+    from ws_python.cli import trend
     from ws_python.views import conditions
     from ws_python.views.conditions import Condition
 else:
+    trend = Later("ws_python.cli.trend")
     conditions = Later("ws_python.views.conditions")
 
 
 def read_condition(text: str) -> "Condition":
     return conditions.parse_condition(text)
+
+
+def read_statistics(text: str) -> "List[Condition]":
+    return trend.parse_statistics(text)
 
 
 add_conditions = option(
@@ -31,6 +37,10 @@ add_hint = option("--hint", metavar="TEXT",
                   help="a sentence of yours, printed where --fail-if holds")
 add_junit = option("--junit", metavar="FILE",
                    help="write what --fail-if found for CI systems")
+add_statistics = option(
+    "--stat", action="extend", type=parsed(read_statistics), metavar="STAT",
+    dest="statistics", help="of --benchmark-json, named as in --fail-if; "
+                            "default: resident,\nlimit,data.10M.p95,code.10M.p95")
 add_callers = switch(
     "--callers", "from accesses to their callers, not from main downwards")
 add_one_set = option("--set", type=parse_sets, default=["data"], dest="sets",
@@ -70,7 +80,8 @@ OF_REPORTS = (*CONDITIONS, add_forms, *OF_TEXT, *AS_REPORT)
 OF_LOG = (add_mapping, add_forms, *OF_TEXT)
 COMMANDS = {
     "answer": Command("how much memory is needed, how hot it is, and whose",
-                      f"{REPORT}...", OF_REPORTS, "print_reports"),
+                      f"{REPORT}...", (add_statistics, *OF_REPORTS),
+                      "print_reports"),
     "all": Command("everything that a report has", f"{REPORT}...",
                    (add_top, *OF_REPORTS), "print_reports"),
     "tree": Command("whose pages they are at a moment, as a tree of calls",

@@ -27,6 +27,8 @@ class CommandLine(Request):
     callers: bool = False       # trees from accesses to their callers
     csv: bool = False
     json: bool = False
+    benchmark_json: bool = False
+    statistics: "Tuple[Condition, ...]" = ()    # of --benchmark-json
     conditions: "Tuple[Condition, ...]" = ()
     hint: str = ""
     junit: Optional[str] = None     # a file
