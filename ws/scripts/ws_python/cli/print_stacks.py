@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Answers ws_print tree and folded."""
+"""Answers ws_print tree, folded and cold."""
 
+from dataclasses import replace
 from typing import List, Tuple
 
 from ws_python.base.text import Failure
@@ -63,6 +64,18 @@ def tree(line: CommandLine) -> View:
     return view
 
 
+def unused_memory(line: CommandLine) -> View:
+    """Make the view of a page log; of a report without one, the kept sample."""
+    if is_page_log(log_of(line.files[0])):
+        return logs.view_of("cold", logs.load_logs(line), line)
+    if line.mapping:
+        raise Misuse("--mapping is about page logs; there is none")
+    view = tree(replace(line, at=line.at or "unused.peak"))
+    return replace(view, name="cold", notes=[
+        *view.notes, "A page log (--ws-page-log=FILE of ws) adds since when, for "
+        "any --tau, by address, and what was used again."])
+
+
 def folded_text(line: CommandLine) -> str:
     if line.sets[1:]:
         raise Misuse("folded is about one set: --set=data or --set=code")
@@ -73,5 +86,5 @@ def folded_text(line: CommandLine) -> str:
 
 def run(line: CommandLine) -> int:
     show(folded_text(line) if line.view == "folded"
-         else shown(tree(line), line))
+         else shown(unused_memory(line) if line.view == "cold" else tree(line), line))
     return 0

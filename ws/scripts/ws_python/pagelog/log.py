@@ -72,6 +72,24 @@ class Entered(NamedTuple):
         """Return the pages that enter in the parts `first` <= k < `end`."""
         return picked(self, (self.parts >= first) & (self.parts < end))
 
+    def frames_of(self, pages: Uints, parts: Ints, n_parts: int) -> Ints:
+        """Return the innermost frame of each access by which a page entered, or
+        0 if the log has none.
+        """
+        if not len(self.pages):
+            return np.zeros(len(pages), np.int64)
+        known = np.unique(self.pages)
+        keys = np.searchsorted(known, self.pages) * n_parts + self.parts
+        order = np.argsort(keys)
+        page = np.searchsorted(known, pages)
+        page[page == len(known)] = 0
+        wanted = page * n_parts + parts
+        place = np.searchsorted(keys[order], wanted)
+        place[place == len(keys)] = 0
+        match = order[place]
+        there = (keys[match] == wanted) & (self.pages[match] == pages)
+        return np.where(there, self.frames[match], 0)
+
 
 @dataclass(eq=False)
 class LogData(Headed):

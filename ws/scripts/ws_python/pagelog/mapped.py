@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The working sets of a page log by mapping; and its resident memory.
+"""The working sets of a page log by mapping.
 
 A page counts for the mapping at its last access, and once if it is both code
 and data.
@@ -109,36 +109,3 @@ def mapped_of_all(logs: Sequence[PageLog], request: Request
             f"{logs[0].name}: nothing is mapped whose name has "
             f"{shorten(printable(request.mapping or ''), 60)}")
     return all_mapped
-
-
-class Lives:
-    """The lives of accessed pages, in which they are resident.  A page that is
-    mapped anew, or discarded, and accessed again has two lives.
-    """
-
-    def __init__(self, log: PageLog, kinds: Sequence[str], page_szB: int):
-        """Begin, with pages whose size is a multiple of the log's."""
-        self.kinds, self.pages_in_one = kinds, page_szB // log.page_szB
-        self.maps = Maps(log, page_szB, apart=False)
-        self.n_parts, self.touched = log.n_parts, Touched()
-
-    def add(self, batch: Batch) -> None:
-        """Add the accesses of the next batch."""
-        pages, parts = batch.by_page(self.kinds, self.pages_in_one)
-        regions = self.maps.regions(pages, parts)
-        there = regions > 0
-        self.touched.add(pages[there], regions[there], parts[there])
-
-    def most(self) -> Tuple[int, int, int]:
-        """Return the first part with nearly the most resident pages (many
-        programs grow a bit at their end), their number, and how many of them
-        are not accessed again.
-        """
-        end = np.minimum(self.maps.left[self.touched.regions], self.n_parts)
-        come, leave, done = (
-            np.bincount(parts, minlength=self.n_parts + 1)
-            for parts in (self.touched.first, end, self.touched.last))
-        resident = np.cumsum(come - leave)
-        at = int(np.argmax(100 * resident >= 99 * resident.max()))
-        return (at, int(resident[at]),
-                int(resident[at] - np.cumsum(come - done)[at]))

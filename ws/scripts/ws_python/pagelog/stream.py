@@ -60,26 +60,6 @@ class Batch:
         return self.sorted[key]
 
 
-def entry_frames(entered: Entered, pages: Uints, parts: Ints,
-                 n_parts: int) -> Ints:
-    """Return the innermost frame of each access by which a page entered, or 0
-    if the log has none.
-    """
-    if not len(entered.pages):
-        return np.zeros(len(pages), np.int64)
-    known = np.unique(entered.pages)
-    keys = np.searchsorted(known, entered.pages) * n_parts + entered.parts
-    order = np.argsort(keys)
-    page = np.searchsorted(known, pages)
-    page[page == len(known)] = 0
-    wanted = page * n_parts + parts
-    place = np.searchsorted(keys[order], wanted)
-    place[place == len(keys)] = 0
-    match = order[place]
-    there = (keys[match] == wanted) & (entered.pages[match] == pages)
-    return np.where(there, entered.frames[match], 0)
-
-
 def unfolded(pieces: Sequence[Piece]) -> Batch:
     """Make a batch of successive pieces.  Parts that share a list get copies.
     """

@@ -11,7 +11,7 @@ from ws_python.base.text import Failure, thread_title
 from ws_python.base.units import tic
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.ranges import Bools, Ints, Uints
-from ws_python.pagelog.stream import PageTable, batches, entry_frames
+from ws_python.pagelog.stream import PageTable, batches
 from ws_python.pagelog.windows import intervals
 
 TURNS = 10                  # a window should have so many
@@ -137,8 +137,8 @@ def rivals_of(log: PageLog, thread: Ints, length: int) -> Rivals:
         pages, parts = batch.by_page(["dirty"], 1)
         is_now = parts >= log.first_part
         pages, parts = pages[is_now], parts[is_now]
-        now = np.stack([span[parts], thread[parts], entry_frames(
-            batch.entered["dirty"], pages, parts, log.n_parts)])
+        now = np.stack([span[parts], thread[parts], batch.entered[
+            "dirty"].frames_of(pages, parts, log.n_parts)])
         before = last.before(pages, *now)
         both = np.flatnonzero((before[0] == now[0]) & (before[1] != now[1]))
         rows += [np.stack([pages[both].astype(np.int64), *each[:, both],

@@ -25,7 +25,7 @@ from ws_python.pagelog.layers import (Group, LayerSteps, ShownSample, distinct,
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import Ints, is_first, split_runs
-from ws_python.pagelog.stream import Batch, entry_frames
+from ws_python.pagelog.stream import Batch
 from ws_python.pagelog.stretches import Stays, Uses, stretches
 from ws_python.pagelog.threads import threads_of, users, users_in_words
 from ws_python.pagelog.windows import (before_samples, sample_times,
@@ -48,9 +48,8 @@ def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Stays:
     def layers_of(batch: Batch, uses: Uses) -> Ints:
         pages, parts = uses.pages[uses.seen], uses.parts[uses.seen]
         frames = uses.held // len(maps.names)
-        frames[uses.enter] = entry_frames(
-            batch.entered[kind], uses.pages[uses.entry],
-            uses.parts[uses.entry], log.n_parts)
+        frames[uses.enter] = batch.entered[kind].frames_of(
+            uses.pages[uses.entry], uses.parts[uses.entry], log.n_parts)
         # A frame holds up to the next access that enters.
         begins = is_first(pages) | uses.enter
         frames = frames[np.maximum.accumulate(np.where(

@@ -5,18 +5,17 @@ First accesses do not count, as no memory saves them.  Rates are per million
 instructions, which every log has: a program that waits misses nothing.
 """
 
-from typing import List, Sequence, Tuple
+from typing import List, Sequence
 
 import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
-                                  in_unit, pages_and_size, short_time)
+                                  in_unit, pages_and_size)
 from ws_python.base.view import Axis, Column, Line, Series, Shown, Table, View
 from ws_python.pagelog.distances import BLIND, Returning, distances
 from ws_python.pagelog.layers import page_size_of
 from ws_python.pagelog.log import PageLog
-from ws_python.pagelog.mapped import Lives
 from ws_python.pagelog.ranges import Floats, Ints, sums_by
 from ws_python.pagelog.stream import Batch, batches
 from ws_python.report.report import titled
@@ -92,9 +91,8 @@ class Locality:
                 for misses in self.misses]
 
 
-def localities(log: PageLog, request: Request
-               ) -> Tuple[List[Locality], Lives]:
-    """Measure the wanted sets, two sets also together, and all their pages."""
+def localities(log: PageLog, request: Request) -> List[Locality]:
+    """Measure the wanted sets, two sets also together."""
     if request.mapping:
         raise Failure("a memory is for all mappings: enough has no --mapping")
     kinds = [name for name in MEMORIES if name in request.sets]
@@ -106,14 +104,12 @@ def localities(log: PageLog, request: Request
     page_szB = page_size_of(log, request.page_szB)
     memories = [Locality(log, name, page_szB)
              for name in (kinds + [TOGETHER] if kinds[1:] else kinds)]
-    lives = Lives(log, memories[-1].name.split("+"), page_szB)
     for batch in batches(log):
         for memory in memories:
             memory.add(batch)
-        lives.add(batch)
     for memory in memories:
         memory.finish()
-    return memories, lives
+    return memories
 
 
 def more_by(sums: Ints, keys: Ints, weights: Ints) -> Ints:
@@ -125,25 +121,13 @@ def more_by(sums: Ints, keys: Ints, weights: Ints) -> Ints:
 
 def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
-    memories, lives = localities(log, request)
+    memories = localities(log, request)
     parts: List[Shown] = [curves_of(memories), *map(table_of, memories)]
-    notes = never_again(log, memories[-1], lives)
+    notes = [ORDER]
     if any(memory.least < memory.certain for memory in memories):
-        notes.append(ALMOST)
+        notes.insert(0, ALMOST)
     return View("enough", titled("Misses of an LRU memory", log), parts,
-                memories[0].page, log.unit, notes=[*notes, ORDER])
-
-
-def never_again(log: PageLog, memory: Locality, lives: Lives) -> List[str]:
-    """Tell how much of the most memory was not needed any more."""
-    at, most, done = lives.most()
-    if not most or log.end is not None or not log.complete:
-        return []
-    when = short_time(int(log.ends[at]), int(log.ends[-1]), log.unit)
-    page, what = memory.page, MEMORIES[memory.name]
-    return [f"At {when}, {byte_size(most * page)} ({what}) were accessed and "
-            f"still mapped: nearly the most. {byte_size(done * page)} of them "
-            f"({100 * done / most:.0f} %) were never accessed again."]
+                memories[0].page, log.unit, notes=notes)
 
 
 def curves_of(memories: Sequence[Locality]) -> Series:
