@@ -9,7 +9,8 @@ import re
 from typing import Any, Callable, List, TypeVar
 
 from ws_python.base.text import Failure
-from ws_python.base.units import READ_AS, parse_any_time, read_as
+from ws_python.base.units import (READ_AS, SECONDS_READ, number_with,
+                                  parse_any_time, read_as)
 from ws_python.cli.command import Parser
 from ws_python.report.sizes import KINDS
 
@@ -25,6 +26,14 @@ def parse_taus(text: str) -> List[int]:
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not like 100000,10M or "
                                          "300ms,1.5s") from None
+
+
+def parse_seconds(text: str) -> float:
+    """Read a short time: 5us, 0.1ms -> seconds."""
+    try:
+        return float(number_with(text, SECONDS_READ, "100us or 8ms"))
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def parse_page_size(text: str) -> List[int]:
@@ -107,6 +116,9 @@ add_tau = option("--tau", type=parse_taus, dest="taus", metavar="N[,...]",
 add_page_size = option(
     "--pagesize", type=parse_page_size, dest="page_sizes", metavar="BYTES",
     help="of a log: as if ws had run with these, larger pages")
+add_page_in = option("--page-in", type=parse_seconds, metavar="TIME",
+                     help="what a page-in takes: 5us (zram), 100us (SSD; the\n"
+                          "default), 8ms (disk)")
 add_mapping = option("--mapping", metavar="NAME",
                      help="only mappings whose name has this: heap, libc")
 add_at = option("--at", metavar="T", type=parse_at,     # of a page log

@@ -7,8 +7,9 @@ from ws_python.base.later import Later
 from ws_python.cli.command import Command, Parser
 from ws_python.cli.options import (LOG, REPORT, add_at, add_by, add_by_thread,
                                    add_forms, add_line, add_mapping,
-                                   add_page_size, add_rules, add_sets, add_span,
-                                   add_tau, add_width, number, option, parse_at,
+                                   add_page_in, add_page_size, add_rules,
+                                   add_sets, add_span, add_tau, add_width,
+                                   number, option, parse_at,
                                    parse_page_sizes, parse_sets, parsed, switch)
 
 if TYPE_CHECKING:
@@ -95,7 +96,8 @@ COMMANDS = {
     "heat": Command("which addresses were accessed when, in numbers", LOG,
                     (add_page_size, *OF_LOG), "print_logs", most=1),
     "enough": Command("how much memory is enough, and for how long",
-                      f"{REPORT} or {LOG}", (add_page_size, add_forms, *OF_TEXT),
+                      f"{REPORT} or {LOG}",
+                      (add_page_size, add_page_in, add_forms, *OF_TEXT),
                       "print_logs", most=1),
     "cold": Command("which resident memory is unused, since when, and whose",
                     f"{REPORT} or {LOG}",

@@ -5,19 +5,21 @@ First accesses do not count, as no memory saves them.  Rates are per million
 instructions, which every log has: a program that waits misses nothing.
 """
 
-from typing import List, Sequence
+from typing import Dict, List, Sequence, Tuple
 
 import numpy as np
 
 from ws_python.base.text import Failure
-from ws_python.base.units import (BYTES, COUNT, RATE, YES, byte_size, count,
-                                  in_unit, pages_and_size)
+from ws_python.base.units import (BYTES, COUNT, MEMORY_SZB, RATE, SHARE, YES,
+                                  byte_size, count, in_unit, pages_and_size)
 from ws_python.base.view import Axis, Column, Line, Series, Shown, Table, View
-from ws_python.pagelog.distances import BLIND, Returning, distances
+from ws_python.pagelog.distances import BLIND, Returning, Returns, distances
 from ws_python.pagelog.layers import page_size_of
 from ws_python.pagelog.log import PageLog
-from ws_python.pagelog.ranges import Floats, Ints, sums_by
-from ws_python.pagelog.stream import Batch, batches
+from ws_python.pagelog.maps import Maps
+from ws_python.pagelog.ranges import (Floats, Ints, count_pairs, is_first,
+                                      sums_by)
+from ws_python.pagelog.stream import Batch, PageTable, batches
 from ws_python.report.report import titled
 from ws_python.report.request import Request
 
@@ -32,6 +34,10 @@ ORDER = ("A log does not know in which order pages were accessed within a part "
          "as for a loop that just does not fit, believe high.")
 SAID_SHARES = (1, 0.5, 0.1, 0.01, 0)    # of the misses with the least memory
 POINTS = 400                # of a curve
+# A run that takes longer by the last of these, or more, thrashes.
+SAID_COSTS = (0, 0.05, 0.25, 1)
+PER_SECOND = 1000000000     # instructions, about, natively
+NEAR = (1 << 32) - 2        # more than any part
 
 
 class Locality:
@@ -46,8 +52,10 @@ class Locality:
         # Accesses by their distance, at first.
         self.misses = [np.zeros(0, np.int64)] * 3
 
-    def add(self, batch: Batch) -> None:
-        """Add the accesses of the next batch."""
+    def add(self, batch: Batch) -> Tuple[Returns, Ints]:
+        """Add the accesses of the next batch; return them, and how far they are
+        from those before.
+        """
         accesses = self.returning.add(batch)
         self.in_part += sums_by(accesses.parts, accesses.counts,
                                 len(self.in_part))
@@ -60,6 +68,7 @@ class Locality:
         self.misses = [more_by(sums, far[returns], accesses.counts[returns])
                        for sums, far in zip(self.misses, (
                            low, (low + high) // 2, high))]
+        return accesses, (low + high) // 2
 
     def finish(self) -> None:
         """Make misses of distances, when all batches are added."""
@@ -73,9 +82,13 @@ class Locality:
         self.least = max(int((in_larger * BLIND > self.end).sum()) - 1, 1)
         # The least memory that certainly misses nothing.
         self.enough = max(len(self.misses[2]), self.certain, 1)
-        self.misses = [
-            np.cumsum(np.pad(far, (0, self.enough + 1 - len(far)))[::-1])[::-1]
-            for far in self.misses]
+        self.misses = [self.by_size(far) for far in self.misses]
+
+    def by_size(self, far: Ints) -> Ints:
+        """Make misses by the size of the memory, up to one that is enough."""
+        misses: Ints = np.cumsum(np.pad(
+            far, (0, self.enough + 1 - len(far)))[::-1])[::-1]
+        return misses
 
     @property
     def sizes(self) -> Ints:
@@ -91,8 +104,71 @@ class Locality:
                 for misses in self.misses]
 
 
-def localities(log: PageLog, request: Request) -> List[Locality]:
-    """Measure the wanted sets, two sets also together."""
+class PageIns:
+    """The page-ins of a memory for code and data, by its size: of anonymous
+    pages, and of files, whose first accesses are apart.  A page that is mapped
+    anew, or discarded, does not come back.
+    """
+    def __init__(self, log: PageLog, memory: Locality):
+        self.log, self.memory = log, memory
+        self.maps, self.lives = (Maps(log, memory.page, apart)
+                                 for apart in (True, False))
+        self.last = PageTable(2)
+        self.first = 0              # accesses to pages of files
+        self.far = [np.zeros(0, np.int64)] * 2
+
+    def add(self, batch: Batch, returns: Returns, far: Ints) -> None:
+        """Add the accesses of the next batch, and their distances."""
+        returning = self.memory.returning
+        pages, parts = batch.by_page(returning.kinds, returning.pages_in_one)
+        once = is_first(pages, parts)
+        pages, parts = pages[once], parts[once]
+        lives = self.lives.regions(pages, parts)
+        before, life = self.last.before(pages, parts, lives)
+        is_file = self.maps.file[self.maps.regions(pages, parts)] >= 0
+        inside = (parts >= self.log.first_part) & (lives > 0)
+        back = (before >= 0) & (life == lives)
+        self.first += int((inside & is_file & ~back).sum())
+        keys = returns.parts << 32 | NEAR - returns.before
+        for k, those in enumerate((~is_file, is_file)):
+            those &= inside & back
+            later, earlier, counts = count_pairs(parts[those], before[those])
+            at = np.searchsorted(keys, later << 32 | NEAR - earlier)
+            self.far[k] = more_by(self.far[k], far[at], counts)
+
+    def table(self, page_in: float) -> Table:
+        """Tell the cost of less memory."""
+        memory = self.memory
+        sizes, misses = memory.sizes, [*map(memory.by_size, self.far)]
+        longer: Floats = (misses[0] + misses[1]) * (
+            page_in * PER_SECOND / memory.end)
+        steps: Dict[int, float] = {}
+        for cost in SAID_COSTS:
+            pages = max(int(np.argmax(longer <= cost)), memory.least)
+            steps.setdefault(pages, float(longer[pages]))
+        words = "; ".join(f"{byte_size(pages * memory.page)}: " + (
+            f"{100 * cost:.1f} % longer" if cost else "none")
+            for pages, cost in steps.items())
+        if longer[memory.least] > SAID_COSTS[-1]:
+            words += f"; below {byte_size(pages * memory.page)} it thrashes"
+        seconds = memory.end / PER_SECOND
+        sizes = np.minimum(sizes, memory.enough)
+        return Table("With less memory", [
+            Column("bytes", BYTES, (sizes * memory.page).tolist(), "memory"),
+            *(Column(name, COUNT, counts[sizes].tolist())
+              for name, counts in zip(("anonymous", "files"), misses)),
+            Column("seconds", RATE, (longer[sizes] * seconds).tolist()),
+            Column("longer", SHARE, longer[sizes].tolist())], sentences=[
+                f"Page-ins: {words}.",
+                f"By LRU, for {page_in * 1e6:g} us a page-in (--page-in=TIME) and "
+                f"{seconds:.2g} s natively, at an instruction a nanosecond. With "
+                f"a cold cache, {count(self.first)} pages of files come in "
+                "first, with any memory."])
+
+
+def localities(log: PageLog, request: Request
+               ) -> Tuple[List[Locality], PageIns]:
+    """Measure the wanted sets, two sets also together, and page-ins."""
     if request.mapping:
         raise Failure("a memory is for all mappings: enough has no --mapping")
     kinds = [name for name in MEMORIES if name in request.sets]
@@ -104,12 +180,14 @@ def localities(log: PageLog, request: Request) -> List[Locality]:
     page_szB = page_size_of(log, request.page_szB)
     memories = [Locality(log, name, page_szB)
              for name in (kinds + [TOGETHER] if kinds[1:] else kinds)]
+    page_ins = PageIns(log, memories[-1])
     for batch in batches(log):
         for memory in memories:
-            memory.add(batch)
+            accesses = memory.add(batch)
+        page_ins.add(batch, *accesses)
     for memory in memories:
         memory.finish()
-    return memories
+    return memories, page_ins
 
 
 def more_by(sums: Ints, keys: Ints, weights: Ints) -> Ints:
@@ -121,8 +199,10 @@ def more_by(sums: Ints, keys: Ints, weights: Ints) -> Ints:
 
 def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
-    memories = localities(log, request)
+    memories, page_ins = localities(log, request)
     parts: List[Shown] = [curves_of(memories), *map(table_of, memories)]
+    if memories[1:] and memories[0].page >= MEMORY_SZB:
+        parts.insert(0, page_ins.table(request.page_in))
     notes = [ORDER]
     if any(memory.least < memory.certain for memory in memories):
         notes.insert(0, ALMOST)
