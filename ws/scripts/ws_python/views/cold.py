@@ -10,8 +10,8 @@ from ws_python.base.units import (BYTES, COUNT, SHARE, TEXT, TIME, exact_time,
                                   noun, pages_and_size)
 from ws_python.base.view import Column, Shown, Table, View, columns_from
 from ws_python.pagelog.idle import Gaps, Idle, spans_of
-from ws_python.pagelog.layer_parts import (all_samples, by_sample, in_sample,
-                                           large_layers, over_time)
+from ws_python.pagelog.layer_parts import (by_sample, in_sample, large_layers,
+                                           over_time)
 from ws_python.pagelog.layers import (LayerSteps, ShownSample, page_size_of,
                                       sample_of, times_of_samples, wanted_sets,
                                       window_of)
@@ -56,7 +56,7 @@ class Cold:
         parts = [Origin(0, None, frame or None, maps.names[name]) for frame, name
                  in (divmod(key, len(maps.names)) for key in keys.tolist())]
         self.names = [[self.owner(paths, part) for part in parts],
-                      [part.mapping for part in parts]]
+                      [printable(part.mapping) for part in parts]]
         self.first, self.number = first[long], number
 
     @staticmethod
@@ -70,13 +70,12 @@ class Cold:
         """Make layers of what has a name in common, and beside them those that
         are accessed again.
         """
-        every = [*dict.fromkeys(names)]
-        layer = np.array([every.index(name) for name in names],
-                         np.int64)[self.number]
+        every = {name: k for k, name in enumerate(dict.fromkeys(names))}
+        layer = np.array([every[name] for name in names], np.int64)[self.number]
         stays = Stays(self.gaps.pages, layer, self.first, self.gaps.end)
         begin = before_samples(self.log)
-        return LayerSteps(every, self.times, stays, begin, beside=LayerSteps(
-            every, self.times, picked(stays, self.gaps.again), begin))
+        return LayerSteps([*every], self.times, stays, begin, beside=LayerSteps(
+            [*every], self.times, picked(stays, self.gaps.again), begin))
 
     def idle_times(self, at: int) -> Table:
         """Make a table of the pages that have been unused for each time."""
@@ -121,36 +120,25 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
     cold = Cold(log, request)
     owners, mappings = map(cold.layers, cold.names)
-    whole = owners.whole()
-    sample = sample_of(log, whole, request.at, cold.tau, cold.page)
+    sample = sample_of(log, owners.whole(), request.at, cold.tau, cold.page)
     if not len(cold.gaps.pages):
         raise Failure(f"{log.name}: no resident page was unused for "
                       f"{exact_time(cold.tau, log.unit)}; --tau=N is shorter")
-    return View("cold", titled("Unused memory", log),
-                parts_of_cold(cold, owners, mappings, sample, request),
-                cold.page, log.unit, [cold_in_words(cold, sample)], [
+    at = sample.number
+    parts: List[Shown] = [
+        cold.idle_times(at),
+        *(in_sample(f"By {title}", [by_sample(layers, at, what)], sample, title,
+                    "again")
+          for title, layers, what in (("origin", owners, "functions"),
+                                      ("mapping", mappings, "mappings"))),
+        over_time("Unused memory by function, over time", owners,
+                  large_layers(owners, "functions"), log.begin, []),
+        cold.ranges(at, len(cold.first) if request.in_full else MOST_RANGES)]
+    return View("cold", titled("Unused memory", log), parts, cold.page, log.unit,
+                [cold_in_words(cold, sample)], [
         "Resident: accessed, and neither unmapped nor discarded since. A page "
         "belongs to the code that made it resident, and to the mapping of its "
         "last access. used again: before the end of the run, or of the mapping."])
-
-
-def parts_of_cold(cold: Cold, owners: LayerSteps, mappings: LayerSteps,
-                  sample: ShownSample, request: Request) -> List[Shown]:
-    at = sample.number
-    parts: List[Shown] = [cold.idle_times(at)]
-    for title, layers, what in (("origin", owners, "functions"),
-                                ("mapping", mappings, "mappings")):
-        parts.append(in_sample(f"By {title}", [by_sample(layers, at, what)],
-                               sample, title, "again"))
-    parts.append(over_time("Unused memory by function, over time", owners,
-                           large_layers(owners, "functions"), cold.log.begin,
-                           []))
-    if request.in_full:
-        parts.append(all_samples(owners, ["t", "function", "pages", "again"],
-                                 {}))
-    parts.append(cold.ranges(at, len(cold.gaps.pages) if request.in_full
-                             else MOST_RANGES))
-    return parts
 
 
 def cold_in_words(cold: Cold, sample: ShownSample) -> str:
