@@ -7,7 +7,7 @@ from typing import List, Tuple
 from ws_python.base.text import Failure
 from ws_python.base.view import View
 from ws_python.cli.output import show, shown
-from ws_python.cli.reading import has_windows, load_one, logs
+from ws_python.cli.reading import has_windows, load_one, logs, path_of
 from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.files import is_page_log, log_of, name_of_file
 from ws_python.report.kept import Chosen, chosen
@@ -70,7 +70,9 @@ def unused_memory(line: CommandLine) -> View:
         return logs.view_of("cold", logs.load_logs(line), line)
     if line.mapping:
         raise Misuse("--mapping is about page logs; there is none")
-    view = tree(replace(line, at=line.at or "unused.peak"))
+    path_of(line.files[0], line)    # the report has one window, and one size
+    at = (line.at or "peak").rpartition("unused.")[2]
+    view = tree(replace(line, at=f"unused.{at}"))
     return replace(view, name="cold", notes=[
         *view.notes, "A page log (--ws-page-log=FILE of ws) adds since when, for "
         "any --tau, by address, and what was used again."])

@@ -151,17 +151,15 @@ class PageIns:
             for pages, cost in steps.items())
         if longer[memory.least] > SAID_COSTS[-1]:
             words += f"; below {byte_size(pages * memory.page)} it thrashes"
-        seconds = memory.end / PER_SECOND
         sizes = np.minimum(sizes, memory.enough)
         return Table("With less memory", [
             Column("bytes", BYTES, (sizes * memory.page).tolist(), "memory"),
             *(Column(name, COUNT, counts[sizes].tolist())
               for name, counts in zip(("anonymous", "files"), misses)),
-            Column("seconds", RATE, (longer[sizes] * seconds).tolist()),
             Column("longer", SHARE, longer[sizes].tolist())], sentences=[
                 f"Page-ins: {words}.",
                 f"By LRU, for {page_in * 1e6:g} us a page-in (--page-in=TIME) and "
-                f"{seconds:.2g} s natively, at an instruction a nanosecond. With "
+                f"{memory.end / PER_SECOND:.2g} s natively, at an instruction a nanosecond. With "
                 f"a cold cache, {count(self.first)} pages of files come in "
                 "first, with any memory."])
 
