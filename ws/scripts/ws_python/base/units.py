@@ -8,7 +8,7 @@ million, and those in tables, are exact.  ws_summary.c has the same rule.
 
 import re
 from fractions import Fraction
-from typing import Callable, Dict, Mapping, Optional, Sequence, Union
+from typing import Callable, Dict, Optional, Sequence, Union
 
 Number = Union[int, Fraction]
 Real = Union[float, Fraction]       # a float may be an int
@@ -25,8 +25,7 @@ SIZES_READ = {"B": 1, **{
     name: 1024 ** power for power, prefix in enumerate("kMGT", 1)
     for name in (f"{prefix}B", f"{prefix.upper()}iB")}}
 COUNTS_READ = {name: 1000 ** power for power, name in enumerate(COUNTS[:5])}
-SECONDS_READ = {"us": Fraction(1, 1000000), "ms": Fraction(1, 1000),
-                "s": Fraction(1)}
+US_READ = {"us": 1, "ms": 1000, "s": 1000000}
 TIMES_READ = {"": 1, "ms": 1, "s": 1000}
 NUMBER = r"(?:[0-9]{1,20}|[0-9]{1,3}(?:,[0-9]{3}){1,6})(?:\.[0-9]{1,9})?"
 
@@ -198,13 +197,13 @@ def natural(text: str) -> int:
     return value
 
 
-def number_with(text: str, units: Mapping[str, Real], like: str) -> Fraction:
+def number_with(text: str, units: Dict[str, int], like: str) -> Fraction:
     """Read a number with one of the units.  ValueError: it is not `like` this.
     """
     match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z]*)\s*", text)
     if match is None or match[2] not in units:
         raise ValueError(f"{text!r} is not like {like}")
-    return Fraction(match[1].replace(",", "")) * Fraction(units[match[2]])
+    return Fraction(match[1].replace(",", "")) * units[match[2]]
 
 
 def parse_size(text: str) -> Fraction:

@@ -9,8 +9,8 @@ import re
 from typing import Any, Callable, List, TypeVar
 
 from ws_python.base.text import Failure
-from ws_python.base.units import (READ_AS, SECONDS_READ, number_with,
-                                  parse_any_time, read_as)
+from ws_python.base.units import (READ_AS, US_READ, number_with, parse_any_time,
+                                  read_as)
 from ws_python.cli.command import Parser
 from ws_python.report.sizes import KINDS
 
@@ -31,7 +31,7 @@ def parse_taus(text: str) -> List[int]:
 def parse_seconds(text: str) -> float:
     """Read a short time: 5us, 0.1ms -> seconds."""
     try:
-        return float(number_with(text, SECONDS_READ, "100us or 8ms"))
+        return float(number_with(text, US_READ, "100us or 8ms") / 1000000)
     except ValueError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
 

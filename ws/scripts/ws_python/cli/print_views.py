@@ -40,8 +40,8 @@ add_junit = option("--junit", metavar="FILE",
                    help="write what --fail-if found for CI systems")
 add_statistics = option(
     "--stat", action="extend", type=parsed(read_statistics), metavar="STAT",
-    dest="statistics", help="of --benchmark-json, named as in --fail-if; "
-                            "default: resident,\nlimit,data.10M.p95,code.10M.p95")
+    dest="statistics", help="for --benchmark-json, as in --fail-if (default: "
+                            "resident,\nlimit,data.10M.p95,code.10M.p95)")
 add_callers = switch(
     "--callers", "from accesses to their callers, not from main downwards")
 add_one_set = option("--set", type=parse_sets, default=["data"], dest="sets",
@@ -55,6 +55,9 @@ add_page_sizes = option(
          "64,4k,2M")
 add_output = option("-o", dest="output", metavar="FILE", required=True,
                     help="write the page to this file (needed)")
+add_moment = option("--at", metavar="T", type=parse_at,
+                    help="a time, 25%%, or the label of a mark (default: when "
+                         "most\nis unused)")
 add_trace = option("-o", dest="output", metavar="FILE",
                    help="write the trace to this file, not to standard output")
 add_page = option("-o", dest="output", metavar="FILE",
@@ -101,7 +104,7 @@ COMMANDS = {
                       "print_logs", most=1),
     "cold": Command("which resident memory is unused, since when, and whose",
                     f"{REPORT} or {LOG}",
-                    (add_at, add_tau, add_page_size, *OF_LOG), "print_stacks",
+                    (add_moment, add_tau, add_page_size, *OF_LOG), "print_stacks",
                     most=1),
     "pages": Command("whether other sizes of pages would help", LOG,
                      (add_page_sizes, add_at, add_tau, *OF_LOG),
