@@ -64,7 +64,7 @@ class Cold:
         """Name the program's function that made pages resident."""
         lead = (None if part.mapping.startswith(STACK_PREFIX)
                 else paths.lead(part)[0])
-        return known_name(lead, False) if lead else printable(part.mapping)
+        return printable(known_name(lead, False) if lead else part.mapping)
 
     def layers(self, names: Sequence[str]) -> LayerSteps:
         """Make layers of what has a name in common, and beside them those that
