@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Answers ws_print answer, all and processes, and judges reports."""
 
-import json
 import time
 from typing import TYPE_CHECKING, List, NamedTuple, Sequence
 
@@ -129,8 +128,7 @@ def run(line: CommandLine) -> int:
         raise Misuse("--stat is about --benchmark-json")
     judged = judged_reports(line)
     if line.benchmark_json:
-        show(json.dumps(trend.trend(judged.reports, line.statistics),
-                        indent=1) + "\n")
+        show(trend.trend(judged.reports, line.statistics))
         return 0
     view = judged.put_into(view_of_reports(judged.reports, line))
     show(shown(view, line, judged.lines(line.width)))

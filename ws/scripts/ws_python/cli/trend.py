@@ -3,6 +3,7 @@
 trend over commits: --benchmark-json.
 """
 
+import json
 from typing import Dict, List, Sequence, Union
 
 from ws_python.base.text import Failure, warn
@@ -27,8 +28,8 @@ def parse_statistics(text: str) -> List[Condition]:
 
 
 def trend(reports: Sequence[Report],
-          wanted: Sequence[Condition]) -> List[TrendEntry]:
-    """Make an entry for each statistic and report; all processes together have
+          wanted: Sequence[Condition]) -> str:
+    """Write an entry for each statistic and report; all processes together have
     memory.  Failure: no report has one that is wanted, or any.
     """
     cut = [report.name for report in reports if not report.complete]
@@ -54,7 +55,7 @@ def trend(reports: Sequence[Report],
             raise Failure(f"no report has {condition.name}")
     if not found:
         raise Failure("the reports have none of the statistics: use --stat")
-    return found
+    return json.dumps(found, indent=1) + "\n"
 
 
 def trend_entry(name: str, condition: Condition, report: Report,
