@@ -22,9 +22,8 @@ from ws_python.report.sizes import KINDS
 from ws_python.show.gnuplot.axes import Picture
 from ws_python.show.gnuplot.heat import heat_cells, map_script
 from ws_python.show.html.maps import heat_data
-from ws_python.views import (cold, contended, heat, layers_code,
-                             layers_mapping, layers_process, layers_thread,
-                             misses, pages)
+from ws_python.views import (cold, contended, heat, layers_code, layers_mapping,
+                             layers_process, layers_thread, misses, pages)
 
 VIEWS: Dict[str, Callable[[Sequence[PageLog], Request], View]] = {
     "heat": heat.view, "enough": misses.view, "cold": cold.view, "pages": pages.view,

@@ -9,8 +9,8 @@ from ws_python.cli.options import (LOG, REPORT, add_at, add_by, add_by_thread,
                                    add_forms, add_line, add_mapping,
                                    add_page_in, add_page_size, add_rules,
                                    add_sets, add_span, add_tau, add_width,
-                                   number, option, parse_at,
-                                   parse_page_sizes, parse_sets, parsed, switch)
+                                   number, option, parse_at, parse_page_sizes,
+                                   parse_sets, parsed, switch)
 
 if TYPE_CHECKING:
     from ws_python.cli import trend
