@@ -445,6 +445,10 @@ def _check_composition(report: Report) -> None:
     for one in found.samples.values():
         if one.set == 'unshared':   # no row tells how many
             continue
+        if one.set == 'heap':       # the largest is so to a hundredth
+            demand('largest' not in one.why or 0 <= most - one.pages
+                   // report.page_szB <= most // 100 + 1, 'heap', one.pages)
+            continue
         size = sizes[one.set, one.tau].get(one.time)
         dirty = sizes.get(('dirty', one.tau))
         if one.set == 'cold':    # the largest: since the window is that one

@@ -120,8 +120,8 @@ WRITE: Dict[str, Callable[[Real], str]] = {
 
 
 def noun(page_size: int, number: Optional[Number] = None) -> str:
-    """Name pages of this size: page or line."""
-    name = "line" if page_size in LINES else "page"
+    """Name pages of this size: page, line or byte."""
+    name = {1: "byte", **dict.fromkeys(LINES, "line")}.get(page_size, "page")
     return name if number == 1 else f"{name}s"
 
 

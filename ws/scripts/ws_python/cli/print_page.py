@@ -12,7 +12,7 @@ from ws_python.cli.output import check_output, show, write
 from ws_python.cli.print_reports import Outcome, judged_reports
 from ws_python.cli.reading import logs, require_numpy
 from ws_python.cli.request import CommandLine, Misuse
-from ws_python.report.compositions import Compositions
+from ws_python.report.compositions import HEAP_SET, Compositions
 from ws_python.report.files import is_page_log, log_of
 from ws_python.report.report import Report, number_of_samples
 from ws_python.report.request import Request
@@ -20,7 +20,7 @@ from ws_python.report.sizes import KINDS, work_of
 from ws_python.show.html.fit import LONGEST_NAME, cut_for_page
 from ws_python.show.html.page import page_with
 from ws_python.show.html.payload import ANSWER_WIDTH, payload
-from ws_python.views import curve, enough, processes, summary
+from ws_python.views import curve, enough, heap, processes, summary
 from ws_python.views.answer import answer, memory
 
 if TYPE_CHECKING:
@@ -63,6 +63,8 @@ def views_of(report: Report, wanted: Sequence[str],
                           answer(report, wanted, ANSWER_WIDTH))]
     if number_of_samples(report):
         views.append(curve.view([report], of_report))
+    if report.compositions.largest(HEAP_SET):
+        views.append(heap.graph(report, MOST_PAGES))
     if report.end is not None:      # a part has a profile of its windows
         report = replace(report, profile=enough.profile_of_windows(report))
     if any(map((report.profile or {}).get, wanted)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Answers ws_print tree, folded and cold."""
+"""Answers ws_print tree, folded, cold and heap."""
 
 from dataclasses import replace
 from typing import List, Tuple
@@ -15,7 +15,7 @@ from ws_python.report.report import Report
 from ws_python.report.rules import load_rules
 from ws_python.report.stacks import Paths, by_function, by_line
 from ws_python.show.data.view import folded
-from ws_python.views import components
+from ws_python.views import components, heap
 
 
 def load_kept(line: CommandLine) -> Tuple[Report, List[Chosen]]:
@@ -86,7 +86,16 @@ def folded_text(line: CommandLine) -> str:
         report.compositions, by_line if line.by_line else by_function))
 
 
+def heap_of(line: CommandLine) -> View:
+    report = load_one(line.files[0], line)
+    return heap.view(report, line.at or "peak", line.top, line.width,
+                     line.in_full)
+
+
+VIEWS = {"tree": tree, "cold": unused_memory, "heap": heap_of}
+
+
 def run(line: CommandLine) -> int:
     show(folded_text(line) if line.view == "folded"
-         else shown(unused_memory(line) if line.view == "cold" else tree(line), line))
+         else shown(VIEWS[line.view](line), line))
     return 0

@@ -77,6 +77,9 @@ def add_kept(parser: Parser) -> None:
                             "sample's")
 
 
+add_sample = option("--at", metavar="SAMPLE", type=parse_at,
+                    help="the heap at this moment: heap.peak (default), heap.end, "
+                         "heap.TIME,\nheap.LABEL of a snapshot")
 AS_REPORT = (add_tau, add_page_size)    # of a page log
 OF_TEXT = (add_sets, add_span, add_width)
 CONDITIONS = (add_conditions, add_hint, add_junit)
@@ -92,6 +95,9 @@ COMMANDS = {
                     f"{REPORT} or {LOG}",
                     (add_kept, add_by_thread, add_callers, add_line, add_rules,
                      add_tau, add_forms, *OF_TEXT), "print_stacks", most=1),
+    "heap": Command("who keeps the memory, and how much of it is used",
+                    REPORT, (add_sample, add_top, add_forms, add_width),
+                    "print_stacks", most=1),
     "layers": Command("what fills it, by code, mapping, thread; what "
                       "processes share", f"{LOG}...",
                       (add_by, add_line, add_rules, add_at, add_tau,

@@ -7,7 +7,7 @@ import os
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Dict, Iterator, List, Optional, Sequence, Set, Tuple
+from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
 from ws_python.base.units import read_as
 
@@ -20,7 +20,11 @@ HEAP_MMAP, FILES_AND_CODE = "heap/mmap", "files/code/.bss"
 # function, the program's, and code that it has generated.
 WHOSE = ("-", "start", "own", "generated")
 # Sets without a window; those unshared were shared after a fork, up to a write.
-RESIDENT, COLD, UNSHARED = MEMORY = "resident", "cold", "unshared"
+# The heap is resident memory by who has allocated it, in bytes.
+RESIDENT, COLD, UNSHARED, HEAP_SET = MEMORY = "resident", "cold", "unshared", "heap"
+# What it consists of.
+BLOCKS, FREE, NOT_HEAP = ("live blocks", "free or in no block",
+                          "files, code and stacks")
 
 
 @dataclass(eq=False)        # so that it can be a key
@@ -71,6 +75,8 @@ class Origin:
     lead: Optional[int] = None
     # The names of its nodes in a tree by threads, above calls.
     above: Tuple[str, ...] = ()
+    # Of the heap, by the columns of the section: of these bytes, or blocks.
+    heap: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -100,6 +106,8 @@ class Kept:
         """All names that --at takes for the sample."""
         names = ([f"{read_as(self.set)}.peak"] if "largest" in self.why
                  else [])
+        if "end" in self.why:
+            names.append(f"{self.prefix}end")
         if self.rank:
             names.append(f"peak.{self.rank}")
         names.append(self.time_name)

@@ -8,12 +8,13 @@ from ws_python.base.text import Failure, clip, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count, noun,
                                   parse_time, read_as, window_text)
 from ws_python.base.view import Column, Table
-from ws_python.report.compositions import (COLD, MEMORY, RESIDENT, UNSHARED,
-                                           Kept, Origin, by_mapping)
+from ws_python.report.compositions import (COLD, HEAP_SET, MEMORY, RESIDENT,
+                                           UNSHARED, Kept, Origin, by_mapping)
 from ws_python.report.report import Report
 
 WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory",
-         UNSHARED: "pages that a write unshared"}
+         UNSHARED: "pages that a write unshared",
+         HEAP_SET: "resident memory by who allocated it"}
 
 
 @dataclass
@@ -27,6 +28,10 @@ class Chosen:
     @property
     def pages(self) -> int:
         return sum(origin.pages for origin in self.origins)
+
+    def unit_szB(self, report: Report) -> int:
+        """Return the bytes that a page stands for: the heap has bytes."""
+        return 1 if self.set == HEAP_SET else report.page_szB
 
 
 def share_columns(rows: Sequence[int], whole: int, page: int) -> List[Column]:
@@ -89,6 +94,24 @@ def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
                       f"{shorten(printable(at), 60)}; "
                       + what_there_is(samples, time))
     return choices
+
+
+def heap_at(report: Report, at: str = "peak") -> Kept:
+    """Return the heap in the sample with this name, or at this time, with or
+    without the prefix of the heap's samples.  Failure: there is none.
+    """
+    heaps = [sample for sample in report.compositions.samples.values()
+             if sample.set == HEAP_SET]
+    if not heaps:
+        raise Failure(f"{report.name}: does not say who allocated the memory; "
+                      "the option --ws-heap=yes of ws adds that")
+    short = at.partition("heap.")[2] or at
+    wanted = {f"heap.{name}" for name in (short, time_in(report, short))}
+    for heap in heaps:
+        if not wanted.isdisjoint(heap.names):
+            return heap
+    raise Failure(f"{report.name}: keeps no heap at {shorten(printable(at), 60)}; "
+                  + what_there_is(heaps, None))
 
 
 def what_there_is(samples: Sequence[Kept], time: Optional[int]) -> str:

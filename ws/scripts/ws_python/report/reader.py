@@ -13,7 +13,8 @@ from typing import (Callable, Dict, Iterator, List, Optional, Set, TextIO,
 
 from ws_python.base.text import Failure, printable, thread_title
 from ws_python.base.units import SETS, byte_size, count, natural
-from ws_python.report.compositions import (MEMORY, SETS_OF_ORIGINS, WHOSE,
+from ws_python.report.compositions import (BLOCKS, FREE, HEAP_SET, MEMORY,
+                                           NOT_HEAP, SETS_OF_ORIGINS, WHOSE,
                                            Frame, Kept, Origin)
 from ws_python.report.report import (LISTS, OPTIONAL, Entry, Mark, PageList,
                                      Phase, ProfileRow, Report, Stretch, Total,
@@ -360,7 +361,9 @@ def store_kept(report: Report, cells: Dict[str, str]) -> None:
         raise ValueError
     compositions.samples[number] = Kept(
         cells["set"] if is_memory else set_of(cells),
-        optional(natural, tau), natural(cells["t"]), natural(cells["pages"]),
+        optional(natural, tau), natural(cells["t"]),
+        natural(cells["pages"]) * (report.page_szB if cells["set"] == HEAP_SET
+                                   else 1),
         optional(natural, cells["written"]), cells["why"].split(","),
         cells["label"])
 
@@ -371,6 +374,22 @@ def store_origin(report: Report, cells: Dict[str, str]) -> None:
         raise ValueError
     sample = report.compositions.samples[natural(cells["sample"])]
     sample.origins.append(origin)
+
+
+def store_site(report: Report, cells: Dict[str, str]) -> None:
+    """Store blocks of a call stack, or what belongs to no block."""
+    site = origin_of(cells, "resident")
+    site.heap = {name: natural(value) for name, value in cells.items()
+                 if name in ("blocks", "live", "mixed")
+                 or name.startswith("hot_")}
+    site.mapping = {"": BLOCKS, "heap": FREE, "anonymous": FREE}.get(
+        site.mapping, NOT_HEAP)
+    sample = report.compositions.samples[natural(cells["sample"])]
+    if sample.set != HEAP_SET or any(number > site.pages
+                                 for name, number in site.heap.items()
+                                 if name not in ("blocks", "live")):
+        raise ValueError
+    sample.origins.append(site)
 
 
 def origin_of(cells: Dict[str, str], pages: str,
@@ -423,7 +442,7 @@ ROWS: Dict[str, Tuple[str, StoreRow]] = {
     "Phases:": ("label", store_phase),
     "Sample info:": ("label", store_entry),
     "Kept samples:": ("label", store_kept),
-    "Composition:": ("mapping", store_origin),
+    "Composition:": ("mapping", store_origin), "Heap:": ("mapping", store_site),
     "Entries:": ("mapping", store_entered), "Stacks:": ("place", store_frame),
     **{title: ("mapping", partial(store_page, name))
        for title, name in LISTS.items()}}

@@ -200,6 +200,7 @@ class Share:
     pages: int = 0
     lines: "Counter[str]" = field(default_factory=Counter)  # of the function
     vias: "Counter[str]" = field(default_factory=Counter)   # what it called
+    heap: "Counter[str]" = field(default_factory=Counter)   # as of an Origin
 
     @property
     def names(self) -> List[str]:
@@ -246,6 +247,7 @@ def shares_in(kept: Kept, paths: Paths) -> List[Share]:
                 known_name(lead, False, LONGEST_FUNCTION))
         share = shares[owner]
         share.pages += origin.pages
+        share.heap.update(origin.heap)
         if lead:
             line = known_name(lead, True, LONGEST_FUNCTION)
             share.lines[line] += origin.pages

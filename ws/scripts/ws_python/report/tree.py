@@ -6,13 +6,14 @@ from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from ws_python.base.units import count
 from ws_python.base.view import Node, Tree
-from ws_python.report.compositions import Origin
+from ws_python.report.compositions import HEAP_SET, Origin
 from ws_python.report.report import Report
 from ws_python.report.stacks import (Paths, Step, known_name, name_of,
                                      step_of_mapping)
 
 BROUGHT_IN = ("Each page counts for the code that brought it in, whoever has used "
               "it since.")
+BY_ALLOCATION = "Each byte counts for the code that allocated its block."
 NO_CALLERS = ("Only the function of each access is known; --ws-stacks=yes of "
               "ws adds callers.")
 MOST_OF_TREE = 1500         # nodes in a page
@@ -154,8 +155,10 @@ def listed(root: Branch, least: int) -> List[Tuple[Node, Branch]]:
     return rows
 
 
-def unknown(report: Report) -> List[str]:
-    """Return sentences about what the stacks of a report do not tell."""
+def unknown(report: Report, kind: str = "") -> List[str]:
+    """Return sentences about what the stacks of a set do not tell."""
+    if kind == HEAP_SET:
+        return [BY_ALLOCATION]
     if report.is_estimate:
         return [NO_CODE]
     if report.header.get("Stacks") == "no":

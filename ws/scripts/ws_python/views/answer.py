@@ -9,8 +9,9 @@ from ws_python.base.text import VIA, cut
 from ws_python.base.units import (MS, SETS, count, exact_time, plain,
                                   short_time, size, time_text, with_unit)
 from ws_python.report.compositions import (COLD, FILES, FILES_AND_CODE,
-                                           HEAP_MMAP, RESIDENT, Kept)
+                                           HEAP_MMAP, HEAP_SET, RESIDENT, Kept)
 from ws_python.report.estimate import held_by, held_in_words
+from ws_python.report.heap import heap_in_words, hints
 from ws_python.report.report import Report, after_start, every_of
 from ws_python.report.sizes import (Sizes, end_of, lateness, limit_of,
                                     nearest_rank, ordered_of, sizes_of,
@@ -47,6 +48,9 @@ def answer(report: Report, wanted: Sequence[str], width: int) -> List[str]:
         lines += cold(report, width) + reuse(report)
     lines += code(report, [window for window in sizes if window.set == "insn"])
     lines += [*files(report, width), *cautions(report, sizes)]
+    blocks = report.compositions.largest(HEAP_SET)
+    if blocks:
+        lines += hints(report, blocks)
     return lines + [remedy for what, remedy in REMEDIES.items()
                     if any(f" %  {what}" in line for line in lines)]
 
@@ -254,14 +258,18 @@ def memory(report: Report, width: int) -> List[str]:
         return so_far(report)
     if most is None or not end:
         return []
-    uses = most.uses()
-    parts = ", ".join(f"{size(uses[use], page)} {use}"
-                      for use in (HEAP_MMAP, "stacks", FILES_AND_CODE))
     lines = [f"Memory: {size(most.pages, page)} resident at most, at "
              f"{percent(most.time, end)} % of {native(report, end)}"
-             + growth(report, most, end),
-             f"    ({parts}), first used by:",
-             *shares_in_words(report, most, width)]
+             + growth(report, most, end)]
+    blocks = report.compositions.largest(HEAP_SET)
+    if blocks:
+        lines += heap_in_words(report, blocks, MOST_SHARES, width)
+    else:
+        uses = most.uses()
+        parts = ", ".join(f"{size(uses[use], page)} {use}"
+                          for use in (HEAP_MMAP, "stacks", FILES_AND_CODE))
+        lines += [f"    ({parts}), first used by:",
+                  *shares_in_words(report, most, width)]
     limit, lacks = limit_of(report), report.summary.get("Not in limit")
     if limit is not None:
         lines.append(f"    Limit for this run: {size(limit, page)} (resident, "

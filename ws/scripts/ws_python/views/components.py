@@ -28,7 +28,7 @@ MOST_COMPONENTS = 7         # without the rest
 def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
           key: Key) -> View:
     """Make a table by mapping and a tree; each has all pages of a sample."""
-    page = report.page_szB
+    page = chosen[0].unit_szB(report)
     paths = Paths(report.compositions, key)
     parts: List[Shown] = []
     for one in chosen:
@@ -36,14 +36,15 @@ def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
         parts += [replace(mappings(one, page), of=of, title=(
             f"{one.title}: {pages(one.pages, page)}")),
             replace(tree_of(one.origins, paths, is_up), of=of)]
-    return View("tree", "", parts, page, report.unit, notes=unknown(report))
+    return View("tree", "", parts, page, report.unit,
+                notes=unknown(report, chosen[0].set))
 
 
 def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     """Make a table of each sample; a component's numbers include those below
     it.  Their names are the user's own, and not cut.
     """
-    page = report.page_szB
+    page = chosen[0].unit_szB(report)
     paths = Paths(report.compositions, by_function)
     parts: List[Shown] = []
     for one in chosen:

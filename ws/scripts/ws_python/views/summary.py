@@ -13,6 +13,7 @@ from ws_python.base.view import (Axis, Column, Line, Series, Shown, Table, Tag,
                                  View, columns_from)
 from ws_python.report.about import (facts_in_words, facts_of, facts_of_reports,
                                     table_of_profile)
+from ws_python.report.compositions import HEAP_SET
 from ws_python.report.report import (Entry, PageList, Reference, Report,
                                      references, titled)
 from ws_python.report.sizes import (SHOWN, STATISTICS, Sizes, end_of, p95_of,
@@ -71,6 +72,8 @@ def more(report: Report) -> List[str]:
              "windows"),
             (sum(map(len, (report.profile or {}).values())),
              "rows of the profile")) if number) or "everything"}
+    if report.compositions.largest(HEAP_SET):
+        options["ws_print heap"] = "who keeps the memory; or --at=heap.end"
     if report.compositions.frames:
         options["ws_print tree"] = (
             "or --callers, --by-line, --entries, --at=SAMPLE")

@@ -38,8 +38,8 @@ MEANING = (
 MOST_OF_A_CURVE = 16000     # points: more than a screen has, to be zoomed
 MOST_IN_ALL = 64000
 FEWEST = 100                # with very many processes
-VIEWS_IN_ORDER = ("heat", "curve", "composition", "mappings", "code", "threads",
-                  "huge", "enough", "tables")   # of a report
+VIEWS_IN_ORDER = ("heat", "curve", "heap", "composition", "mappings", "code",
+                  "threads", "huge", "enough", "tables")    # of a report
 
 
 # --- Reports ------------------------------------------------------------------
@@ -74,7 +74,8 @@ def payload(reports: Sequence[Report], views: Iterable[Sequence[View]],
                 notes=[], parts=[
                     table for table in answer.of(Table) if not table.is_long])),
             "views": [*filter(None, [of_samples]), *(
-                packed(view, most, rows) for view in others
+                graph_of(view, composer.names, True) if view.of(Tree)
+                else packed(view, most, rows) for view in others
                 if not view.of(HeatMap))]})
         maps += [(of_reports[-1], view) for view in others if view.of(HeatMap)]
     data: PageData = {

@@ -10,7 +10,7 @@ from ws_python.base.units import BYTES, COUNT, SHARE, TEXT, exact_time, noun
 from ws_python.base.units import pages as number_of
 from ws_python.base.units import read_as, size
 from ws_python.base.view import Node, Shown, Table, Tree, View, columns_from
-from ws_python.report.compositions import MEMORY, Compositions, Kept
+from ws_python.report.compositions import HEAP_SET, MEMORY, Compositions, Kept
 from ws_python.report.kept import WORDS, chosen_of, mappings
 from ws_python.report.report import Report
 from ws_python.report.stacks import Paths, by_function, name_of
@@ -137,6 +137,8 @@ def ranked(compositions: Compositions,
     rows = []
     for sample in (*compositions.shown(wanted),
                    *compositions.largest_of_others(wanted)):
+        if sample.set == HEAP_SET:      # in bytes, in a view of its own
+            continue
         is_largest = "largest" in sample.why
         order = 0 if sample.set == "data" else 2 if sample.set in MEMORY else 1
         if sample.tau not in (None, compositions.tau):

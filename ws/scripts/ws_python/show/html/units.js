@@ -64,7 +64,8 @@ ws.inUnit = function (value, unit, units) {
 
 /* Returns how a view counts time and memory. */
 ws.units = function ({page_szB, time_unit: unit}) {
-   const name = LINES.includes(page_szB) ? "line" : "page";
+   const name = page_szB === 1 ? "byte"
+      : LINES.includes(page_szB) ? "line" : "page";
    const ofClock = digits => ms => withUnit(ms, 1000, ["ms", "s"], digits);
    const time = unit === "ms" ? ofClock(3) : value => (value < LARGE
       ? ws.count(value) : withUnit(value, 1000, COUNTS, 3)) + " " + unit;
