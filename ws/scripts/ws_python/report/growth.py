@@ -7,12 +7,16 @@ from dataclasses import dataclass
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.units import SETS, Number, exact_time
-from ws_python.report.compositions import RESIDENT, Kept
+from ws_python.report.compositions import HEAP_SET, RESIDENT, Kept
 from ws_python.report.report import Phase, Report
 from ws_python.report.sizes import is_percentile, samples_in, sizes_in
 from ws_python.report.stacks import Paths, Share, by_known, shares_in
 
-SetWindow = Tuple[str, int]     # a set and its window; 0: resident memory
+SetWindow = Tuple[str, int]     # a set and its window; 0: memory
+# Stands for the heap at the end among sets.
+AT_END = "left"
+MEMORY_TITLES = {RESIDENT: "resident memory", AT_END: "the heap at the end",
+                 HEAP_SET: "resident memory by who allocated it"}
 BothReports = Tuple[Report, Report]
 
 
@@ -65,7 +69,7 @@ def only_in(shares: Dict[str, Share], others: Dict[str, Share]
 def title_of_window(key: SetWindow, unit: str,
                     which: str = "the largest sample") -> str:
     name, tau = key
-    return "resident memory" if name == RESIDENT else (
+    return MEMORY_TITLES.get(name) or (
         f"{which} of {SETS[name]} in {exact_time(tau, unit)}")
 
 
@@ -113,18 +117,31 @@ def deciding(report: Report, key: SetWindow,
     return Deciding(time, kept, phase, phase_at(report, kept.time))
 
 
+def owners_of(both: BothReports) -> str:
+    """Choose the set that tells whose resident memory is: the heap, if both
+    reports have it.
+    """
+    return HEAP_SET if all(report.compositions.largest(HEAP_SET)
+                       for report in both) else RESIDENT
+
+
 def largest_of_both(both: BothReports, wanted: Sequence[str]
                     ) -> Dict[SetWindow, List[Kept]]:
     """Return the largest samples of both reports, by set and window, where
-    both keep one.
+    both keep one; and the heaps at the end.
     """
     first, second = both
-    keys = [(RESIDENT, 0), *(
+    memory = owners_of(both)
+    keys = [(memory, 0), *(
         (name, tau) for name in SETS if name in wanted
         for tau in sorted(first.windows, reverse=True)
         if tau in second.windows)]
     largest = {key: [*filter(None, (report.compositions.largest(*key)
                                     for report in both))] for key in keys}
+    if memory == HEAP_SET:
+        largest[AT_END, 0] = [sample for report in both for sample
+                            in report.compositions.samples.values()
+                            if f"{HEAP_SET}.end" in sample.names]
     return {key: samples for key, samples in largest.items()
             if len(samples) == len(both)}
 

@@ -10,9 +10,10 @@ from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
                                   large, noun, short_time)
 from ws_python.base.view import Column, Table, View, columns_from
 from ws_python.report.about import facts_in_words, facts_of
-from ws_python.report.compositions import RESIDENT
-from ws_python.report.growth import (Change, Growth, SetWindow, growth_between,
-                                     largest_of_both, title_of_window)
+from ws_python.report.compositions import HEAP_SET, RESIDENT
+from ws_python.report.growth import (AT_END, MEMORY_TITLES, Change, Growth,
+                                     SetWindow, growth_between, largest_of_both,
+                                     title_of_window)
 from ws_python.report.report import Report
 from ws_python.report.sizes import (STATISTICS, end_of, instructions_of,
                                     limit_of, resident_of, sizes_of,
@@ -76,12 +77,16 @@ class Comparison:
         rows = [(name, tau, statistic, d) for name, tau, statistic, d in rows
                 if statistic != "bound" and name != RESIDENT
                 or d != Change(None, None)]
-        return self.table("Differences", columns_from(
+        return self.table("Differences", self.page, columns_from(
             [("set", SET), ("tau", TEXT), ("statistic", TEXT)],
             [(name or "run", (count(tau) if is_long else exact_time(
                 tau, self.unit)) if tau else "-", statistic)
              for name, tau, statistic, _ in rows]),
             [row[-1] for row in rows], [], is_long)
+
+    def unit_szB(self, key: SetWindow) -> int:
+        """Return the bytes that a page stands for: the heap has bytes."""
+        return 1 if key[0] in (HEAP_SET, AT_END) else self.page
 
     def who_grew(self, is_long: bool) -> Dict[SetWindow, Table]:
         """Make tables of the largest changes, and the sum of the others."""
@@ -98,7 +103,8 @@ class Comparison:
                     rows.append(sum_of_growth("others", rest))
                 rows.append(sum_of_growth("all", growths))
                 tables[key] = self.table(
-                    f"Who grew: {title_of_window(key, self.unit)}", [],
+                    f"Who grew: {title_of_window(key, self.unit)}",
+                    self.unit_szB(key), [],
                     [d for _, d in rows], [Column("origin", TEXT, [
                         VIA.join(names) for names, _ in rows])], is_long)
                 tables[key].sentences = [self.moments(key)]
@@ -112,14 +118,14 @@ class Comparison:
         unit = "" if self.unit == MS else f" {self.unit}"
         return f"At {first}{unit} in the first run, at {second} in the second."
 
-    def table(self, title: str, left: Sequence[Column],
+    def table(self, title: str, page: int, left: Sequence[Column],
               changes: Sequence[Change], right: Sequence[Column],
               is_long: bool) -> Table:
         """Make a table of changes in bytes; the long one is in pages."""
-        factor = 1 if is_long else self.page
+        factor = 1 if is_long else page
         unit, change = (COUNT, CHANGE) if is_long else (BYTES, GROWTH)
         if is_long:
-            title += f", in {noun(self.page)}"
+            title += f", in {noun(page)}"
         return Table(title, [
             *left, *columns_from(
                 [("first", unit), ("second", unit), ("change", change),
@@ -133,7 +139,7 @@ class Comparison:
         first, second = self.both
         taus = second.windows if is_long else self.windows
         shown = {key: table for key, table in self.who_grew(is_long).items()
-                 if key[0] == RESIDENT or key[1] in taus}
+                 if not key[1] or key[1] in taus}
         facts = [facts_in_words(report, width) for report in self.both]
         both = [line for line in facts[0] if line in facts[1]]
         arguments = {report.header.get("Command", "").partition(" ")[2]
@@ -162,10 +168,11 @@ class Comparison:
                          for report in self.both)
         return [View(
             f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
-            if tau else "Resident memory",
+            if tau else MEMORY_TITLES[name].capitalize(),
             # The sentence is above the graph, not in the table that unfolds.
             [*trees_of(second.origins, after, (first.origins, before)),
              replace(table, sentences=[])],
-            self.page, self.unit, [AS_WIDE, *table.sentences, MOMENTS])
+            self.unit_szB((name, tau)), self.unit,
+            [AS_WIDE, *table.sentences, MOMENTS])
             for (name, tau), table in self.who_grew(False).items()
             for first, second in [self.samples[name, tau]]]

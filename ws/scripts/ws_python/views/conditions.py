@@ -13,9 +13,9 @@ from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
                                   count, exact_time, pages_and_size,
                                   parse_any_time, parse_time, short_time)
 from ws_python.base.view import Table, columns_from
-from ws_python.report.compositions import RESIDENT
+from ws_python.report.compositions import HEAP_SET, RESIDENT
 from ws_python.report.growth import (BothReports, Deciding, SetWindow, deciding,
-                                     growth_between, share_code,
+                                     growth_between, owners_of, share_code,
                                      title_of_window)
 from ws_python.report.report import Report
 from ws_python.report.sizes import (OF_RUN, is_percentile, limit_of, no_sample,
@@ -90,11 +90,14 @@ class Verdict:
         """Tell whose pages grew most in the samples that decide."""
         both, key = (first, self.report), key_of(self.condition, self.report)
         name, unit = self.condition.statistic, self.report.unit
+        page = self.report.page_szB
+        if key[0] == RESIDENT and owners_of(both) == HEAP_SET:
+            key, page = (HEAP_SET, 0), 1
         before, now = (deciding(report, key, name) for report in both)
         if not before or not now:
             return []
         growths = growth_between(both, (before.kept, now.kept))
-        grown = [f"+{pages_and_size(d.change, self.report.page_szB)}  "
+        grown = [f"+{pages_and_size(d.change, page)}  "
                  + cut(VIA.join(names), LONGEST_GROWTH)
                  for names, d in growths[:MOST_GROWTHS]
                  if d.change and d.change > 0]
