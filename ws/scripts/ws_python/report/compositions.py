@@ -22,7 +22,8 @@ WHOSE = ("-", "start", "own", "generated")
 # Sets without a window; those unshared were shared after a fork, up to a write.
 # The heap is resident memory by who has allocated it, in bytes.
 RESIDENT, COLD, UNSHARED, HEAP_SET = MEMORY = "resident", "cold", "unshared", "heap"
-# What it consists of.
+AT_END = "left"             # stands for the heap at the end, in comparisons
+# What the heap consists of.
 BLOCKS, FREE, NOT_HEAP = ("live blocks", "free or in no block",
                           "files, code and stacks")
 
@@ -223,6 +224,11 @@ class Compositions:
                                 for origin in self.origins()))
         is_missing = complete and not frames <= {None, *self.frames}
         return "a stack that is not there" if is_missing else ""
+
+
+def unit_szB(kind: str, page_szB: int) -> int:
+    """Return the bytes of what a set counts: pages, or bytes of the heap."""
+    return 1 if kind in (HEAP_SET, AT_END) else page_szB
 
 
 def by_mapping(origins: Sequence[Origin]) -> List[Tuple[str, int, int]]:

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.units import SETS, Number, exact_time
-from ws_python.report.compositions import HEAP_SET, RESIDENT, Kept
+from ws_python.report.compositions import AT_END, HEAP_SET, RESIDENT, Kept
 from ws_python.report.report import Phase, Report
 from ws_python.report.sizes import is_percentile, samples_in, sizes_in
 from ws_python.report.stacks import Paths, Share, by_known, shares_in
 
 SetWindow = Tuple[str, int]     # a set and its window; 0: memory
-# Stands for the heap at the end among sets.
-AT_END = "left"
 MEMORY_TITLES = {RESIDENT: "resident memory", AT_END: "the heap at the end",
                  HEAP_SET: "resident memory by who allocated it"}
 BothReports = Tuple[Report, Report]

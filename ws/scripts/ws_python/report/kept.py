@@ -29,10 +29,6 @@ class Chosen:
     def pages(self) -> int:
         return sum(origin.pages for origin in self.origins)
 
-    def unit_szB(self, report: Report) -> int:
-        """Return the bytes that a page stands for: the heap has bytes."""
-        return 1 if self.set == HEAP_SET else report.page_szB
-
 
 def share_columns(rows: Sequence[int], whole: int, page: int) -> List[Column]:
     """Make columns of the pages in each row, their shares of the whole, and

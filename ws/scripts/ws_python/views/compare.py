@@ -10,9 +10,9 @@ from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
                                   large, noun, short_time)
 from ws_python.base.view import Column, Table, View, columns_from
 from ws_python.report.about import facts_in_words, facts_of
-from ws_python.report.compositions import HEAP_SET, RESIDENT
-from ws_python.report.growth import (AT_END, MEMORY_TITLES, Change, Growth,
-                                     SetWindow, growth_between, largest_of_both,
+from ws_python.report.compositions import RESIDENT, unit_szB
+from ws_python.report.growth import (MEMORY_TITLES, Change, Growth, SetWindow,
+                                     growth_between, largest_of_both,
                                      title_of_window)
 from ws_python.report.report import Report
 from ws_python.report.sizes import (STATISTICS, end_of, instructions_of,
@@ -84,10 +84,6 @@ class Comparison:
              for name, tau, statistic, _ in rows]),
             [row[-1] for row in rows], [], is_long)
 
-    def unit_szB(self, key: SetWindow) -> int:
-        """Return the bytes that a page stands for: the heap has bytes."""
-        return 1 if key[0] in (HEAP_SET, AT_END) else self.page
-
     def who_grew(self, is_long: bool) -> Dict[SetWindow, Table]:
         """Make tables of the largest changes, and the sum of the others."""
         tables: Dict[SetWindow, Table] = {}
@@ -104,7 +100,7 @@ class Comparison:
                 rows.append(sum_of_growth("all", growths))
                 tables[key] = self.table(
                     f"Who grew: {title_of_window(key, self.unit)}",
-                    self.unit_szB(key), [],
+                    unit_szB(key[0], self.page), [],
                     [d for _, d in rows], [Column("origin", TEXT, [
                         VIA.join(names) for names, _ in rows])], is_long)
                 tables[key].sentences = [self.moments(key)]
@@ -172,7 +168,6 @@ class Comparison:
             # The sentence is above the graph, not in the table that unfolds.
             [*trees_of(second.origins, after, (first.origins, before)),
              replace(table, sentences=[])],
-            self.unit_szB((name, tau)), self.unit,
-            [AS_WIDE, *table.sentences, MOMENTS])
+            unit_szB(name, self.page), self.unit, [AS_WIDE, *table.sentences, MOMENTS])
             for (name, tau), table in self.who_grew(False).items()
             for first, second in [self.samples[name, tau]]]

@@ -13,7 +13,7 @@ from ws_python.base.text import printable
 from ws_python.base.units import (COUNT, NAMES, SHARE, TEXT, count, pages,
                                   short_time)
 from ws_python.base.view import Axis, Layers, Shown, Table, View, columns_from
-from ws_python.report.compositions import MEMORY, Kept, Origin
+from ws_python.report.compositions import MEMORY, Kept, Origin, unit_szB
 from ws_python.report.kept import Chosen, mappings, no_samples, share_columns
 from ws_python.report.report import Report, titled
 from ws_python.report.rules import NO_RULE, Rules, load_rules
@@ -28,7 +28,7 @@ MOST_COMPONENTS = 7         # without the rest
 def calls(report: Report, chosen: Sequence[Chosen], is_up: bool,
           key: Key) -> View:
     """Make a table by mapping and a tree; each has all pages of a sample."""
-    page = chosen[0].unit_szB(report)
+    page = unit_szB(chosen[0].set, report.page_szB)
     paths = Paths(report.compositions, key)
     parts: List[Shown] = []
     for one in chosen:
@@ -44,7 +44,7 @@ def tables(report: Report, chosen: Sequence[Chosen], rules: Rules) -> View:
     """Make a table of each sample; a component's numbers include those below
     it.  Their names are the user's own, and not cut.
     """
-    page = chosen[0].unit_szB(report)
+    page = unit_szB(chosen[0].set, report.page_szB)
     paths = Paths(report.compositions, by_function)
     parts: List[Shown] = []
     for one in chosen:

@@ -13,7 +13,7 @@ from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
                                   count, exact_time, pages_and_size,
                                   parse_any_time, parse_time, short_time)
 from ws_python.base.view import Table, columns_from
-from ws_python.report.compositions import HEAP_SET, RESIDENT
+from ws_python.report.compositions import RESIDENT, unit_szB
 from ws_python.report.growth import (BothReports, Deciding, SetWindow, deciding,
                                      growth_between, owners_of, share_code,
                                      title_of_window)
@@ -90,9 +90,9 @@ class Verdict:
         """Tell whose pages grew most in the samples that decide."""
         both, key = (first, self.report), key_of(self.condition, self.report)
         name, unit = self.condition.statistic, self.report.unit
-        page = self.report.page_szB
-        if key[0] == RESIDENT and owners_of(both) == HEAP_SET:
-            key, page = (HEAP_SET, 0), 1
+        if key[0] == RESIDENT:
+            key = owners_of(both), 0
+        page = unit_szB(key[0], self.report.page_szB)
         before, now = (deciding(report, key, name) for report in both)
         if not before or not now:
             return []

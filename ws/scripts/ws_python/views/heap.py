@@ -21,6 +21,7 @@ OF_COLUMNS = (
     "used within the last {}. mixed: resident in pages that blocks of other "
     "stacks share.")
 
+
 def sum_of_shares(name: str, shares: Sequence[Share]) -> Share:
     total = Share(name, name)
     for share in shares:
