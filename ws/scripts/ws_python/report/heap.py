@@ -22,9 +22,10 @@ OF_COLLECTOR = ["Most of the heap was mapped for a garbage collector, whose "
 UNSEEN = ["Most of the heap is in no block: the program has freed it, or ws does "
           "not see its", "allocator."]
 # By the functions that map memory for many blocks.
-ALLOCATORS = {"_?Py(Mem|Object)_Arena|new_arena": OF_PYTHON,
+ALLOCATORS = {r"_?Py(Mem|Object)_Arena|new_arena|\?+ \(in (lib)?python": OF_PYTHON,
               r"v8::base::OS::|os::|runtime\.": OF_COLLECTOR}
 NEAREST = 3                 # frames of a stack that may be these
+ARENAS_SZB = 1 << 20, 1 << 18       # of Python, up to 3.9 the smaller
 
 
 def cold_window(report: Report, heap: Kept) -> int:
@@ -73,11 +74,15 @@ def hints(report: Report, heap: Kept) -> List[str]:
     held: "Counter[str]" = Counter()
     paths = Paths(report.compositions, by_known)
     for origin in heap.origins:
-        frames = [step.frame for step in paths.of(origin)[:NEAREST]
-                  if step.frame]
+        blocks, live = (origin.heap.get(name, 0) for name in ("blocks", "live"))
+        # Without symbols, arenas are known by their size.
+        names = [step.frame.function or f"???{step.frame.where()}"
+                 for step in paths.of(origin)[:NEAREST] if step.frame and (
+                     step.frame.function or live in (
+                         blocks * szB for szB in ARENAS_SZB))]
         held[origin.mapping if origin.mapping != BLOCKS else next(
             (pattern for pattern in ALLOCATORS if any(
-                re.match(pattern, frame.function) for frame in frames)),
+                re.match(pattern, name) for name in names)),
             BLOCKS)] += origin.pages
     del held[NOT_HEAP]
     most = max(held, key=lambda name: held[name], default=BLOCKS)
