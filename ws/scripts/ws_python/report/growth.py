@@ -8,13 +8,12 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.units import SETS, Number, exact_time
 from ws_python.report.compositions import AT_END, HEAP_SET, RESIDENT, Kept
+from ws_python.report.kept import WORDS
 from ws_python.report.report import Phase, Report
 from ws_python.report.sizes import is_percentile, samples_in, sizes_in
 from ws_python.report.stacks import Paths, Share, by_known, shares_in
 
 SetWindow = Tuple[str, int]     # a set and its window; 0: memory
-MEMORY_TITLES = {RESIDENT: "resident memory", AT_END: "the heap at the end",
-                 HEAP_SET: "resident memory by who allocated it"}
 BothReports = Tuple[Report, Report]
 
 
@@ -67,8 +66,8 @@ def only_in(shares: Dict[str, Share], others: Dict[str, Share]
 def title_of_window(key: SetWindow, unit: str,
                     which: str = "the largest sample") -> str:
     name, tau = key
-    return MEMORY_TITLES.get(name) or (
-        f"{which} of {SETS[name]} in {exact_time(tau, unit)}")
+    return (f"{which} of {SETS[name]} in {exact_time(tau, unit)}" if tau
+            else WORDS[name])
 
 
 class Deciding(NamedTuple):
@@ -119,8 +118,8 @@ def owners_of(both: BothReports) -> str:
     """Choose the set that tells whose resident memory is: the heap, if both
     reports have it.
     """
-    return HEAP_SET if all(report.compositions.largest(HEAP_SET)
-                       for report in both) else RESIDENT
+    has_heaps = all(report.compositions.largest(HEAP_SET) for report in both)
+    return HEAP_SET if has_heaps else RESIDENT
 
 
 def largest_of_both(both: BothReports, wanted: Sequence[str]
@@ -137,9 +136,10 @@ def largest_of_both(both: BothReports, wanted: Sequence[str]
     largest = {key: [*filter(None, (report.compositions.largest(*key)
                                     for report in both))] for key in keys}
     if memory == HEAP_SET:
-        largest[AT_END, 0] = [sample for report in both for sample
-                            in report.compositions.samples.values()
-                            if f"{HEAP_SET}.end" in sample.names]
+        largest[AT_END, 0] = [
+            sample for report in both
+            for sample in report.compositions.samples.values()
+            if f"{HEAP_SET}.end" in sample.names]
     return {key: samples for key, samples in largest.items()
             if len(samples) == len(both)}
 

@@ -8,13 +8,15 @@ from ws_python.base.text import Failure, clip, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count, noun,
                                   parse_time, read_as, window_text)
 from ws_python.base.view import Column, Table
-from ws_python.report.compositions import (COLD, HEAP_SET, MEMORY, RESIDENT,
-                                           UNSHARED, Kept, Origin, by_mapping)
+from ws_python.report.compositions import (AT_END, COLD, HEAP_SET, MEMORY,
+                                           RESIDENT, UNSHARED, Kept, Origin,
+                                           by_mapping)
 from ws_python.report.report import Report
 
 WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory",
          UNSHARED: "pages that a write unshared",
-         HEAP_SET: "resident memory by who allocated it"}
+         HEAP_SET: "resident memory by who allocated it",
+         AT_END: "the heap at the end"}
 
 
 @dataclass
@@ -92,7 +94,7 @@ def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     return choices
 
 
-def heap_at(report: Report, at: str = "peak") -> Kept:
+def heap_at(report: Report, at: str) -> Kept:
     """Return the heap in the sample with this name, or at this time, with or
     without the prefix of the heap's samples.  Failure: there is none.
     """

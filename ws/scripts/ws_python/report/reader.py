@@ -362,8 +362,8 @@ def store_kept(report: Report, cells: Dict[str, str]) -> None:
     compositions.samples[number] = Kept(
         cells["set"] if is_memory else set_of(cells),
         optional(natural, tau), natural(cells["t"]),
-        natural(cells["pages"]) * (report.page_szB if cells["set"] == HEAP_SET
-                                   else 1),
+        natural(cells["pages"]) * (
+            report.page_szB if cells["set"] == HEAP_SET else 1),
         optional(natural, cells["written"]), cells["why"].split(","),
         cells["label"])
 
@@ -385,9 +385,9 @@ def store_site(report: Report, cells: Dict[str, str]) -> None:
     site.mapping = {"": BLOCKS, "heap": FREE, "anonymous": FREE}.get(
         site.mapping, NOT_HEAP)
     sample = report.compositions.samples[natural(cells["sample"])]
-    if sample.set != HEAP_SET or any(number > site.pages
-                                 for name, number in site.heap.items()
-                                 if name not in ("blocks", "live")):
+    if sample.set != HEAP_SET or any(
+            number > site.pages for name, number in site.heap.items()
+            if name not in ("blocks", "live")):
         raise ValueError
     sample.origins.append(site)
 

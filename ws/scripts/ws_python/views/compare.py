@@ -11,9 +11,9 @@ from ws_python.base.units import (BYTES, CHANGE, COUNT, GROWTH, MS, NAMES,
 from ws_python.base.view import Column, Table, View, columns_from
 from ws_python.report.about import facts_in_words, facts_of
 from ws_python.report.compositions import RESIDENT, unit_szB
-from ws_python.report.growth import (MEMORY_TITLES, Change, Growth, SetWindow,
-                                     growth_between, largest_of_both,
-                                     title_of_window)
+from ws_python.report.growth import (Change, Growth, SetWindow, growth_between,
+                                     largest_of_both, title_of_window)
+from ws_python.report.kept import WORDS
 from ws_python.report.report import Report
 from ws_python.report.sizes import (STATISTICS, end_of, instructions_of,
                                     limit_of, resident_of, sizes_of,
@@ -164,7 +164,7 @@ class Comparison:
                          for report in self.both)
         return [View(
             f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
-            if tau else MEMORY_TITLES[name].capitalize(),
+            if tau else WORDS[name].capitalize(),
             # The sentence is above the graph, not in the table that unfolds.
             [*trees_of(second.origins, after, (first.origins, before)),
              replace(table, sentences=[])],
