@@ -23,6 +23,7 @@ _ws() { # command word previous
    COMPREPLY=()
    case $value in
    WHAT) mapfile -t COMPREPLY < <(compgen -W 'code mapping thread process' -- "$word") ;;
+   LINKER) mapfile -t COMPREPLY < <(compgen -W 'lld gold ld bolt' -- "$word") ;;
    SET*) mapfile -t COMPREPLY < <(compgen -W 'data code written' -- "$word") ;;
    FILE)
       compopt -o filenames 2>/dev/null

@@ -23,7 +23,8 @@ from ws_python.show.gnuplot.axes import Picture
 from ws_python.show.gnuplot.heat import heat_cells, map_script
 from ws_python.show.html.maps import heat_data
 from ws_python.views import (cold, contended, heat, layers_code, layers_mapping,
-                             layers_process, layers_thread, misses, pages)
+                             layers_process, layers_thread, misses, order,
+                             pages)
 
 VIEWS: Dict[str, Callable[[Sequence[PageLog], Request], View]] = {
     "heat": heat.view, "enough": misses.view, "cold": cold.view, "pages": pages.view,
@@ -82,6 +83,7 @@ def contended_of_log(path: str, request: Request) -> View:
 
 
 largest_of_log = layers_code.largest_in_parts
+order_of = order.Order
 script_of_map, data_of_map = map_script, heat_data
 
 

@@ -63,6 +63,14 @@ add_trace = option("-o", dest="output", metavar="FILE",
 add_page = option("-o", dest="output", metavar="FILE",
                   help="write a page for a browser, with graphs of what grew")
 
+LINKERS = ("lld", "gold", "ld", "bolt")
+add_object = option("--object", metavar="FILE",
+                    help="of a library, or of the program at another place")
+add_format = option("--format", choices=LINKERS, metavar="LINKER",
+                    help="lld (the default), gold, ld, or bolt")
+add_order = option("-o", dest="output", metavar="FILE",
+                   help="write the order to this file")
+
 
 def add_kept(parser: Parser) -> None:
     """Add the moment that a view of a report shows."""
@@ -115,6 +123,10 @@ COMMANDS = {
     "pages": Command("whether other sizes of pages would help", LOG,
                      (add_page_sizes, add_at, add_tau, *OF_LOG),
                      "print_logs", most=1),
+    "order": Command("an order of functions for the linker, and what it "
+                     "gains", f"{LOG}...", (
+                         add_object, add_format, add_order, add_tau, add_forms,
+                         add_width), "print_order"),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...", OF_REPORTS,
                          "print_reports", fewest=2),

@@ -20,7 +20,6 @@ class CommandLine(Request):
     """What is asked, of which files, and how the answer is to be shown."""
     view: str = ""
     files: Tuple[str, ...] = ()
-    output: Optional[str] = None
     width: int = 80             # characters in a line
     top: int = 10               # rows of lists
     entries: bool = False       # instead of a sample

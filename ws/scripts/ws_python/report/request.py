@@ -18,6 +18,9 @@ class Request:
     at: Optional[str] = None        # a sample; None: the largest samples
     mapping: Optional[str] = None   # its name has this; None: all
     rules: Optional[str] = None     # a file
+    object: Optional[str] = None    # a file; None: the program
+    format: str = "lld"             # of an order for the linker
+    output: Optional[str] = None
     by: Optional[str] = None        # of the view layers
     by_line: bool = False           # instead of by function
     in_full: bool = False           # with tables for programs
