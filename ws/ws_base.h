@@ -39,6 +39,9 @@ typedef UWord WsPage;
 /* log2 of the page size; constant once the options are known. */
 extern UInt WS_(page_shift);
 
+/* With --ws-code-lines=yes, code is recorded in lines of 16 bytes, too. */
+#define WS_LINE_SHIFT 4
+
 static inline WsPage WS_(page_of)(Addr a)
 {
    return a >> WS_(page_shift);

@@ -316,6 +316,7 @@ static Bool process(const HChar* arg)
             VG_BOOL_CLO(arg, "--ws-check-stacks", WS_(clo).check_stacks) ||
             VG_BOOL_CLO(arg, "--ws-list-pages", WS_(clo).list_pages) ||
             VG_BOOL_CLO(arg, "--ws-threads", WS_(clo).threads) ||
+            VG_BOOL_CLO(arg, "--ws-code-lines", WS_(clo).code_lines) ||
             VG_BOOL_CLO(arg, "--ws-locations", WS_(clo).locations))
       ;
    else
@@ -367,6 +368,8 @@ static void print_usage(void)
       "    --ws-page-log=<file>      write to <file> which pages each interval accessed,\n"
       "                              for views of time and addresses [none]\n"
       "    --ws-threads=no|yes       tell threads apart in that log? [no]\n"
+      "    --ws-code-lines=no|yes    record code there in lines of 16 bytes, too, for\n"
+      "                              ws_print order? [no]\n"
       "    --ws-progress=<seconds>   print a line every so many seconds\n"
       "                              [0: never]\n"
       "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.  If the\n"
@@ -465,6 +468,9 @@ void WS_(clo_finish)(void)
       WS_(clo_refuse)("--ws-threads", "yes",
                       "only the page log tells threads apart: add "
                       "--ws-page-log=<file>\n");
+   if (o->code_lines && (!o->page_log || o->list_pages))
+      WS_(clo_refuse)("--ws-code-lines", "yes",
+                      "lines are for a page log, without --ws-list-pages\n");
    if (o->page_log && VG_STREQ(o->log.name, o->report.name))
       WS_(clo_refuse)("--ws-page-log", o->log.pattern,
                       "the report has this name\n");

@@ -24,6 +24,7 @@ typedef struct {
    WsFileOption report, log;
    Bool         page_log;    // write one
    Bool         threads;     // tell them apart in it
+   Bool         code_lines;  // record lines of code in it
    Bool         is_clocked;  // a tick is a microsecond, not an instruction
    WsTick       every;       // sampling interval T, at first
    Bool         every_grows; // --ws-every=auto

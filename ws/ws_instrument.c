@@ -240,19 +240,19 @@ static void divide_now(Instr* in, IRTemp result)
 
 /* --- The middle of a segment --------------------------------------------- */
 
-/* Adds the fetch of an instruction from a page. If it comes right after another
-   one from there, it only makes that one longer. */
-static void add_fetch(WsDraft* d, WsPage page)
+/* Adds the fetch of an instruction from a page, or a line. If it comes right
+   after another one from there, it only makes that one longer. */
+static void add_fetch(WsDraft* d, WsCodePage* page)
 {
    // A page that the previous instruction was in, too.
    for (UInt i = d->seg.n_fetches; i > 0; i--) {
       WsFetch* f = &d->fetches[i - 1];
-      if (f->page->page == page && f->last_instr + 1 >= (Int)d->seg.n_instrs) {
+      if (f->page == page && f->last_instr + 1 >= (Int)d->seg.n_instrs) {
          f->last_instr = d->seg.n_instrs;
          return;
       }
    }
-   d->fetches[d->seg.n_fetches++] = (WsFetch){.page = WS_(code_page)(page),
+   d->fetches[d->seg.n_fetches++] = (WsFetch){.page        = page,
                                               .first_instr = d->seg.n_instrs,
                                               .last_instr  = d->seg.n_instrs};
 }
@@ -270,12 +270,13 @@ static Bool is_full(const Instr* in, UInt szB)
 }
 
 /* Begins an instruction: ends the segment before it if need be, and adds its
-   fetches, one for each page that it lies in.  `ip` is the address as the
-   guest has it: it may say what is there, too (as Thumb code does). */
+   fetches, one for each page or line that it lies in.  `ip` is the address as
+   the guest has it: it may say what is there, too (as Thumb code does). */
 static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
 {
-   WsDraft* d    = &in->draft;
-   WsPage   last = WS_(page_of)(a + szB - 1);
+   WsDraft* d     = &in->draft;
+   UInt     shift = WS_(clo).code_lines ? WS_LINE_SHIFT : WS_(page_shift);
+   Addr     mask  = ((Addr)1 << shift) - 1;
 
    in->has_moved_stack = False;
    in->next_ip         = ip + szB;
@@ -285,11 +286,9 @@ static void add_instr(Instr* in, Addr a, Addr ip, UInt szB)
                            d->seg.n_instrs == 0 && d->seg.n_accesses == 0);
    in->loaded                      = NULL;
    d->addresses[++d->seg.n_instrs] = ip;
-   for (WsPage p = WS_(page_of)(a);; p = WS_(next_page)(p)) {
-      add_fetch(d, p);
-      if (p == last)
-         return;
-   }
+   for (Addr at = a; at - a < szB; at = (at | mask) + 1)
+      add_fetch(d, WS_(clo).code_lines ? WS_(code_line)(at)
+                                       : WS_(code_page)(WS_(page_of)(at)));
 }
 
 /* Tells whether accesses may become a group of this size. Larger groups are

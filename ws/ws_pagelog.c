@@ -146,6 +146,7 @@ typedef struct {
    Item* others; // as many, for sorting
 } Pages;
 static Pages pages[WS_N_KINDS];
+static Pages lines; // of code: their numbers
 
 /* Sorts by eight bits of the page's number; what is equal keeps its order. */
 static void sort_by(Pages* l, UInt shift)
@@ -188,10 +189,8 @@ static void sort(Pages* l)
    l->n = n;
 }
 
-void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
+static void add_item(Pages* l, WsPage page, UInt code)
 {
-   Pages* l = &pages[kind];
-
    if (UNLIKELY(l->n == l->n_max)) {
       // Pages that are mapped, accessed and unmapped again and again within a
       // part would take more room each time.
@@ -208,8 +207,19 @@ void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
    l->n_coded += code != WS_NO_CODE;
 }
 
+void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
+{
+   add_item(&pages[kind], page, code);
+}
+
+void WS_(pagelog_line)(UWord line)
+{
+   add_item(&lines, line, WS_NOT_ENTERING);
+}
+
 static void forget_pages(void)
 {
+   lines.n = 0;
    for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
       pages[kind].n = pages[kind].n_coded = 0;
 }
@@ -418,6 +428,11 @@ static void put_part(WsTick tick, WsInstrs now, UInt flags)
          put_number(pages[kind].n);
       for (UInt kind = 0; kind < WS_(n_kinds)(); kind++)
          put_pages(&pages[kind]);
+      if (WS_(clo).code_lines) {
+         sort(&lines);
+         put_number(lines.n);
+         put_pages(&lines);
+      }
    }
    end_record('I');
    state.t      = t;

@@ -26,6 +26,9 @@ void WS_(pagelog_begin)(const WsReportHeader* header);
 #define WS_NO_CODE (~(UInt)0)
 void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code);
 
+/* Logs the first fetch from a line of code, with --ws-code-lines=yes. */
+void WS_(pagelog_line)(UWord line);
+
 /* Ends a part at the cut t, passed at `now`. It `goes_on` if what was accessed
    counts up to the next cut, too (several cuts are due at once). */
 void WS_(pagelog_cut)(WsTick t, WsInstrs now, Bool is_sample, Bool goes_on);

@@ -5,6 +5,7 @@
 
 #include "pub_tool_aspacemgr.h"
 #include "pub_tool_vki.h" // VKI_PAGE_SIZE
+#include "ws_clo.h"
 #include "ws_compat.h"
 #include "ws_intern.h"
 
@@ -194,7 +195,8 @@ void WS_(marks_extend)(void)
 
 #define CODE_PAGES_PER_BLOCK 512
 
-static WsPairs code_pages = {.entry_szB = sizeof(WsCodePage*)}; // of 0 and page
+/* Of 0 and a page, or 1 and a line. */
+static WsPairs code_pages = {.entry_szB = sizeof(WsCodePage*)};
 
 /* Makes an entry. The first ones lie beside the counter, where generated code
    reaches them by a short constant; programs with more code than that get
@@ -220,6 +222,21 @@ WsCodePage* WS_(code_page)(WsPage p)
    if (!*page)
       *page = new_code_page(p);
    return *page;
+}
+
+WsCodePage* WS_(code_line)(Addr a)
+{
+   UWord        line  = a >> WS_LINE_SHIFT;
+   WsPage       p     = WS_(page_of)(a);
+   WsCodePage*  page  = WS_(code_page)(p);
+   WsCodePage** entry = WS_(pair_get)(&code_pages, 1, line);
+
+   if (!*entry) {
+      *entry         = new_code_page(p);
+      (*entry)->of   = page;
+      (*entry)->line = line;
+   }
+   return *entry;
 }
 
 /* --- Marking -------------------------------------------------------------- */
@@ -314,7 +331,8 @@ void WS_(clear_marks_of)(WsPage first, WsPage last)
    UWord n_pages = last - first + 1; // 0: all that there are
    UWord n       = WS_(marked)[Ws_Insn].n + WS_(marked)[Ws_Data].n;
 
-   if (n_pages - 1 < n) {
+   // Only the lists have lines of code.
+   if (n_pages - 1 < n && !WS_(clo).code_lines) {
       for (UWord i = 0; i < n_pages; i++) {
          UInt code = WS_(pair_find)(&code_pages, 0, first + i);
          if (code != WS_NO_PAIR)

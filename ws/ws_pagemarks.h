@@ -51,10 +51,13 @@
 #include "ws_base.h"
 #include "ws_ir.h"
 
-typedef struct {
-   Word   mark; // WS_MARKED or WS_UNMARKED
-   UWord  n_accesses;
-   WsPage page;
+/* A page of code, or a line of one. */
+typedef struct _WsCodePage {
+   Word                mark; // WS_MARKED or WS_UNMARKED
+   UWord               n_accesses;
+   WsPage              page;
+   struct _WsCodePage* of;   // of a line: its page; else NULL
+   UWord               line; // address >> WS_LINE_SHIFT
 } WsCodePage;
 
 #define WS_MARKED   ((Word)0)
@@ -136,6 +139,9 @@ void WS_(marks_init_thread)(ThreadId tid);
 
 /* Gives the page's entry, which never moves: translations refer to it. */
 WsCodePage* WS_(code_page)(WsPage p);
+
+/* The same for the line of an address. */
+WsCodePage* WS_(code_line)(Addr a);
 
 /* --- Lookups -------------------------------------------------------------- */
 

@@ -278,7 +278,8 @@ static const Column header_lines[] = {
    {"Peak threshold:", 0, Text, OPTION(peak_thresh.text), IfPeaks},
    {"Peak adapt:", 0, Text, OPTION(peak_adapt.text), IfPeaks},
    {"Dirty:", 0, YesOrNo, OPTION(dirty), IfLog},
-   {"Threads:", 0, YesOrNo, OPTION(threads), IfLog}};
+   {"Threads:", 0, YesOrNo, OPTION(threads), IfLog},
+   {"Code lines:", 0, YesOrNo, OPTION(code_lines), IfLog}};
 
 static const Column summary_lines[] = {
    {"Instructions:", 0, Number, AT(WsReportSummary, instrs)},

@@ -91,14 +91,18 @@ static void access_page(WsKind kind, WsPage page, By by, Addr address)
       WS_(pagelog_access)(kind, page, code);
 }
 
-/* Marks the page, and handles its first access. Tells whether this was the
-   first. */
+/* Marks the page, or a line and its page, and handles its first access. Tells
+   whether this was the first. */
 static inline Bool access_code(WsCodePage* page, By by)
 {
    if (page->mark == WS_MARKED)
       return False;
    page->mark = WS_MARKED;
    WS_(add_marked)(Ws_Insn, (UWord)page);
+   if (page->of) {
+      WS_(pagelog_line)(page->line);
+      return access_code(page->of, by);
+   }
    access_page(Ws_Insn, page->page, by, by.instr);
    return True;
 }

@@ -26,6 +26,7 @@ try peak-adapt 0 1.000001 1e1
 try progress -1 $most'0'
 try stacks Yes no,all
 try threads yes
+try code-lines yes
 ln -sf bad_options.link bad_options.link
 mkfifo bad_options.fifo
 esc=$(printf '\033')

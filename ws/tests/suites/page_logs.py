@@ -125,8 +125,9 @@ class Log:
 
     def part(self, time: int, insn: Sequence[int] = (),
              data: Sequence[int] = (), dirty: Sequence[int] = (),
-             flags: int = ENDS | SAMPLE, thread: int = 0) -> Log:
-        """So long; pages are numbers."""
+             flags: int = ENDS | SAMPLE, thread: int = 0,
+             lines: Sequence[int] = ()) -> Log:
+        """So long; pages are numbers, and so are lines, if the log has them."""
         sets = [] if flags & AGAIN else [*map(deltas, (insn, data, dirty))]
         if any(self.entering):
             self.put_entries('E', self.entering, (insn, data))
@@ -135,7 +136,9 @@ class Log:
         self.entering, self.writing = ({}, {}), {}
         self.body += record('I', time, time, flags, thread,
                             *(map(len, sets) if sets else (0, 0, 0)),
-                            *(d for one in sets for d in one))
+                            *(d for one in sets for d in one),
+                            *([len(lines), *deltas(lines)] if sets and
+                              'Code lines' in self.header else ()))
         return self
 
     def entries(self, insn: dict[int, int], data: dict[int, int]) -> Log:

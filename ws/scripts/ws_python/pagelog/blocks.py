@@ -184,9 +184,13 @@ class Bodies:
 
     def field(self, number: int) -> Ints:
         """Return the number at this place of each record."""
-        if (self.first + number >= self.last).any():
+        return self.at(self.first + number, self.last)
+
+    def at(self, places: Ints, ends: Ints) -> Ints:
+        """Return the numbers at these places, each before its end."""
+        if (places >= ends).any():
             raise Damage("a record that is too short")
-        values: Uints = self.values[self.first + number]
+        values: Uints = self.values[places]
         if len(values) and int(values.max()) >= 1 << 62:
             raise Damage("a number that is too large")
         return values.astype(np.int64)

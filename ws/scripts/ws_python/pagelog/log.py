@@ -25,6 +25,7 @@ from ws_python.report.sizes import KINDS
 INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
 FAR = 1 << 62               # later than any time
 PAST_SAMPLE = 8             # replaces SAMPLE in history
+LINES, LINE_SZB = "lines", 16       # of code, like a set of small pages
 
 
 class Mapping(NamedTuple):
@@ -105,6 +106,10 @@ class LogData(Headed):
     @property
     def has_dirty(self) -> bool:
         return self.header.get("Dirty") == "yes"
+
+    @property
+    def has_lines(self) -> bool:
+        return self.header.get("Code lines") == "yes"
 
     @property
     def kinds(self) -> List[str]:

@@ -12,9 +12,9 @@ from ws_python.base.text import Failure, printable, progress
 from ws_python.base.units import count
 from ws_python.pagelog.blocks import (BLANKS, Block, Bodies, Damage, Other,
                                       Records, numbers_of, running, signed)
-from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, SAMPLE, Entered,
-                                   Heads, LogData, Mapping, MappingEvent, Named,
-                                   PageLog, Piece)
+from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, LINE_SZB, LINES,
+                                   SAMPLE, Entered, Heads, LogData, Mapping,
+                                   MappingEvent, Named, PageLog, Piece)
 from ws_python.pagelog.ranges import (Ints, begins_of, restarting, split_runs,
                                       stacked, starts_of)
 from ws_python.report.compositions import WHOSE, Frame
@@ -103,7 +103,8 @@ class LogReader(LogData):
         # The parts of records E and W, and the records.
         self.entries: Dict[str, List[Tuple[int, bytes]]] = {"E": [], "W": []}
         # The last part's pages, by set.
-        self.last = {kind: np.zeros(0, np.uint64) for kind in KINDS}
+        self.last = {kind: np.zeros(0, np.uint64) 
+                     for kind in (*KINDS, LINES)}
         self.records = Records(file)
 
     def pieces(self) -> Iterator[Piece]:
@@ -201,11 +202,20 @@ class LogReader(LogData):
         bodies.check(counts, PART_FIELDS, 1)
         again = piece.heads.flags & AGAIN > 0
         at = bodies.first + PART_FIELDS
-        for kind, number in zip(KINDS, counts):
+        kinds = [*zip(KINDS, counts)]
+        if self.has_lines:
+            lines = np.zeros(len(at), np.int64)
+            lines[~again] = bodies.at((at + sum(counts))[~again],
+                                      bodies.last[~again])
+            bodies.check([*counts, lines], PART_FIELDS, 1)
+            kinds.append((LINES, lines))
+        for kind, number in kinds:
+            if kind == LINES:
+                at = at + ~again        # behind their number
             before = self.last[kind] if again[0] else self.last[kind][:0]
             pages = np.concatenate([before, running(
                 bodies.values[split_runs(at, number)], number,
-                self.page_limit)])
+                (1 << 64) // LINE_SZB - 1 if kind == LINES else self.page_limit)])
             at = at + number
             if number[again].any():
                 raise Damage("pages again, and others")

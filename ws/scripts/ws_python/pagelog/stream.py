@@ -18,7 +18,6 @@ from ws_python.pagelog.ranges import (Bools, Ints, Uints, is_first, is_last,
                                       range_of_each, split_runs, stacked,
                                       starts_of)
 from ws_python.pagelog.windows import by_page
-from ws_python.report.sizes import KINDS
 
 MOST = 1 << 20              # accesses of a batch, if it has several samples
 MOST_CACHED = 12 << 20      # accesses of a log that is read once for all views
@@ -64,7 +63,7 @@ def unfolded(pieces: Sequence[Piece]) -> Batch:
     """Make a batch of successive pieces.  Parts that share a list get copies.
     """
     pages, counts = {}, {}
-    for kind in KINDS:
+    for kind in pieces[0].pages:
         lists = [piece.counts[kind][piece.lists] for piece in pieces]
         counts[kind] = np.concatenate(lists)
         pages[kind] = np.concatenate([

@@ -15,7 +15,7 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import MEMORY_SZB
 from ws_python.pagelog.functions import Function
-from ws_python.pagelog.log import FILE, PageLog
+from ws_python.pagelog.log import FILE, LINES, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import (Bools, Floats, Ints, Uints, range_of_each,
                                       split_runs)
@@ -116,7 +116,9 @@ class UsedCode:
     """The executed code of a log."""
 
     def __init__(self, log: PageLog, file: str, code: CodeLines):
-        self.log, self.code, self.maps = log, code, Maps(log)
+        self.log, self.code = log, code
+        self.kind = LINES if log.has_lines else "insn"
+        self.maps = Maps(log, code.line_szB)
         self.is_file = np.array([name == file for name in self.maps.names])
         self.interval, ends = intervals(log)
         last = int(self.interval.max(initial=-1)) + 1
@@ -135,8 +137,8 @@ class UsedCode:
                 | self.interval[places.parts])
 
     def places(self, batch: Batch) -> Places:
-        size, maps = self.log.page_szB, self.maps
-        pages, parts = batch.by_page(["insn"], 1)
+        size, maps = self.code.line_szB, self.maps
+        pages, parts = batch.by_page([self.kind], 1)
         regions = maps.regions(pages, parts)
         inside = self.is_file[maps.name[regions]]
         shift = maps.shift[regions[inside]]

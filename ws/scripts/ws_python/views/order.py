@@ -13,7 +13,7 @@ from ws_python.base.units import (BYTES, MEMORY_SZB, TEXT, byte_size, count,
                                   size, time_text, window_text)
 from ws_python.base.view import Datum, Table, View, columns_from
 from ws_python.pagelog.functions import PLAIN, Function, read_functions
-from ws_python.pagelog.log import PageLog
+from ws_python.pagelog.log import LINE_SZB, PageLog
 from ws_python.pagelog.used_code import (CodeLines, UsedCode, Windows,
                                          best_order, program_of)
 from ws_python.report.report import titled
@@ -51,21 +51,26 @@ FORMATS = {
                    "{1}.bolt --reorder-functions=user --function-order={0}")}
 
 
+def line_of(log: PageLog) -> int:
+    """Return the size of the smallest pieces of code that a log tells apart."""
+    return LINE_SZB if log.has_lines else log.page_szB
+
+
 class Order:
     """The order of a file's functions, from the logs of runs."""
 
     def __init__(self, logs: Sequence[PageLog], request: Request):
-        coarse = [log for log in logs if log.page_szB > LARGEST_LINE]
+        coarse = [log for log in logs if line_of(log) > LARGEST_LINE]
         if coarse:
             raise Failure(f"{coarse[0].name}: its pages hold many functions; "
-                          "run the program with --ws-pagesize=16")
+                          "run the program with --ws-code-lines=yes")
         files = [program_of(log, request.object) for log in logs]
         self.path = request.object or files[0]
         if not request.object and len({*files}) > 1:
             raise Failure("these are logs of several programs; --object "
                           "chooses the file")
         self.functions = read_functions(self.path)
-        self.used = [UsedCode(log, file, CodeLines(self.functions, log.page_szB))
+        self.used = [UsedCode(log, file, CodeLines(self.functions, line_of(log)))
                      for log, file in zip(logs, files)]
         self.code = self.used[0].code
         self.has_run = np.any([one.has_run for one in self.used], axis=0)
