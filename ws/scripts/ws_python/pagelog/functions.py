@@ -23,17 +23,9 @@ BUILD_ID = re.compile("Build ID: ([0-9a-f]{2})([0-9a-f]{2,})")
 PLAIN = re.compile(r"[\w.$-]+")
 
 
-class Symbol(NamedTuple):
-    """A name of a function."""
-    offset: int         # in the file
-    end: int
-    is_local: bool
-    name: str           # as the linker knows it
-    source: str         # file, of a local function
-
-
 class Function(NamedTuple):
-    offset: int
+    """A function, or a symbol of one."""
+    offset: int         # in the file
     end: int
     name: str           # the one that tells it best from others
     aliases: Sequence[str]
@@ -61,7 +53,7 @@ def readelf(path: str) -> str:
 
 
 def symbols_of(listing: str, sections: Sequence[Tuple[int, ...]]
-               ) -> List[Symbol]:
+               ) -> List[Function]:
     """Return the symbols of functions in these sections."""
     symbols, source = [], ""
     for line in listing.splitlines():
@@ -72,12 +64,12 @@ def symbols_of(listing: str, sections: Sequence[Tuple[int, ...]]
         if kind == "FILE":
             source = name
             continue
-        address, is_local = int(value, 16), binding == "LOCAL"
+        address = int(value, 16)
         for begin, offset, length in sections:
             if begin <= address < begin + length:
                 at = address - begin + offset
-                symbols.append(Symbol(at, at + int(size, 0), is_local, name,
-                                      source if is_local else ""))
+                symbols.append(Function(at, at + int(size, 0), name, [name],
+                                        source if binding == "LOCAL" else ""))
     return symbols
 
 
@@ -107,7 +99,7 @@ def read_functions(path: str) -> List[Function]:
         if after:
             end = min(end, after[0].offset)
         best = min(same, key=lambda symbol: (counts[symbol.name],
-                                             symbol.is_local))
+                                             symbol.source))
         if end > best.offset:
             functions.append(Function(best.offset, end, best.name, [
                 *dict.fromkeys(symbol.name for symbol in same)], best.source))

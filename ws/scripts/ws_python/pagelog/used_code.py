@@ -17,8 +17,8 @@ from ws_python.base.units import MEMORY_SZB
 from ws_python.pagelog.functions import Function
 from ws_python.pagelog.log import FILE, LINES, PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import (Bools, Floats, Ints, Uints, range_of_each,
-                                      split_runs)
+from ws_python.pagelog.ranges import (Bools, Floats, Ints, Uints, is_first,
+                                      range_of_each, split_runs)
 from ws_python.pagelog.stream import Batch, batches
 from ws_python.pagelog.stretches import Stretches, sizes
 from ws_python.pagelog.windows import by_page, intervals, sample_spans
@@ -174,15 +174,16 @@ class UsedCode:
                 ends = at[places.functions] + places.ends - 1
                 two = begins // MEMORY_SZB != ends // MEMORY_SZB
                 moved = np.concatenate([begins, ends[two]]) // MEMORY_SZB
-                accesses = by_page(
+                pages, parts = by_page(
                     np.concatenate([moved.astype(np.uint64) + np.uint64(OTHER),
                                     places.pages]),
                     np.concatenate([places.parts, places.parts[two],
                                     places.page_parts]))
-                touched[k] = np.union1d(touched[k], accesses[0])
+                once = is_first(pages, parts)
+                touched[k] = np.union1d(touched[k], pages)
                 for some in held[k]:
-                    some.add(batch, *accesses, lambda _, uses: np.zeros(
-                        len(uses.seen), np.int64))
+                    some.add(batch, pages[once], parts[once],
+                             lambda _, uses: np.zeros(len(uses.seen), np.int64))
         spans = sample_spans(self.log)
         return [Windows([sorted(zip(
             sizes(some.first, some.end, len(spans)).tolist(), spans.tolist()))
