@@ -70,7 +70,8 @@ class Order:
             raise Failure("these are logs of several programs; --object "
                           "chooses the file")
         self.functions = read_functions(self.path)
-        self.used = [UsedCode(log, file, CodeLines(self.functions, line_of(log)))
+        self.used = [UsedCode(log, file, CodeLines(self.functions,
+                                                   line_of(log)))
                      for log, file in zip(logs, files)]
         self.code = self.used[0].code
         self.has_run = np.any([one.has_run for one in self.used], axis=0)
@@ -116,12 +117,11 @@ class Order:
         link = FORMATS[request.format].link.format(
             *(quote(printable(path)) for path in (
                 request.output or "order.txt", self.path)))
-        view = View("order", titled("An order of functions for the linker", log),
-                    [], MEMORY_SZB, log.unit, notes=[
-                        f"{link}.", "Functions are moved as a whole, those of "
-                        "one name together, and only where each has a section "
-                        "of its own. Sizes are those of all code, also in "
-                        "libraries; ordered ones are predicted."])
+        title = titled("An order of functions for the linker", log)
+        view = View("order", title, [], MEMORY_SZB, log.unit, notes=[
+            f"{link}.", "Functions are moved as a whole, those of one name "
+            "together, and only where each has a section of its own. Sizes are "
+            "those of all code, also in libraries; ordered ones are predicted."])
         for used in self.used:
             taus = sorted(request.taus or used.log.taus)
             now, then = used.sizes(
@@ -136,9 +136,9 @@ class Order:
 
     def what_ran(self) -> str:
         sizes = self.code.ends - self.code.offsets
-        return (f"{byte_size(int(sizes[self.has_run].sum()))} of "
-                f"{byte_size(int(sizes.sum()))} ran: {count(int(self.has_run.sum()))}"
-                f" of {count(len(sizes))} functions.")
+        ran = sizes[self.has_run]
+        return (f"{byte_size(int(ran.sum()))} of {byte_size(int(sizes.sum()))} "
+                f"ran: {count(len(ran))} of {count(len(sizes))} functions.")
 
     def warnings(self) -> Iterator[str]:
         """Say what the order lacks."""
@@ -172,11 +172,12 @@ class Order:
 
 def functions_table(title: str, rows: Sequence[Tuple[str, int, str]],
                     in_full: bool) -> Table:
-    whole = f"{count(len(rows))} functions, {byte_size(sum(r[1] for r in rows))}"
-    return Table(f"{title}: {whole}", columns_from(
+    whole = byte_size(sum(szB for _, szB, _ in rows))
+    return Table(f"{title}: {count(len(rows))} functions, {whole}", columns_from(
         [("bytes", BYTES, "size"), ("source", TEXT), ("function", TEXT)],
         [(szB, shorten(printable(source), LONGEST_SHOWN), printable(name))
-         for name, szB, source in rows[:None if in_full else MOST_LISTED]]), {"what": title})
+         for name, szB, source in rows[:None if in_full else MOST_LISTED]]),
+        {"what": title})
 
 
 def gain_in_words(log: PageLog, taus: Sequence[int], now: Windows,
