@@ -25,7 +25,7 @@ from ws_python.report.sizes import KINDS
 INTERVAL_ENDS, SAMPLE, AGAIN = 1, 2, 4      # flags of a part
 FAR = 1 << 62               # later than any time
 PAST_SAMPLE = 8             # replaces SAMPLE in history
-LINES, LINE_SZB = "lines", 16       # of code, like a set of small pages
+CODE_LINES, LINE_SZB = "lines", 16       # of code, like a set of small pages
 
 
 class Mapping(NamedTuple):

@@ -12,9 +12,10 @@ from ws_python.base.text import Failure, printable, progress
 from ws_python.base.units import count
 from ws_python.pagelog.blocks import (BLANKS, Block, Bodies, Damage, Other,
                                       Records, numbers_of, running, signed)
-from ws_python.pagelog.log import (AGAIN, FAR, INTERVAL_ENDS, LINE_SZB, LINES,
-                                   SAMPLE, Entered, Heads, LogData, Mapping,
-                                   MappingEvent, Named, PageLog, Piece)
+from ws_python.pagelog.log import (AGAIN, CODE_LINES, FAR, INTERVAL_ENDS,
+                                   LINE_SZB, SAMPLE, Entered, Heads, LogData,
+                                   Mapping, MappingEvent, Named, PageLog,
+                                   Piece)
 from ws_python.pagelog.ranges import (Ints, begins_of, restarting, split_runs,
                                       stacked, starts_of)
 from ws_python.report.compositions import WHOSE, Frame
@@ -104,7 +105,7 @@ class LogReader(LogData):
         self.entries: Dict[str, List[Tuple[int, bytes]]] = {"E": [], "W": []}
         # The last part's pages, by set.
         self.last = {kind: np.zeros(0, np.uint64) 
-                     for kind in (*KINDS, LINES)}
+                     for kind in (*KINDS, CODE_LINES)}
         self.records = Records(file)
 
     def pieces(self) -> Iterator[Piece]:
@@ -208,14 +209,14 @@ class LogReader(LogData):
             lines[~again] = bodies.at((at + sum(counts))[~again],
                                       bodies.last[~again])
             bodies.check([*counts, lines], PART_FIELDS, 1)
-            kinds.append((LINES, lines))
+            kinds.append((CODE_LINES, lines))
         for kind, number in kinds:
-            if kind == LINES:
+            if kind == CODE_LINES:
                 at = at + ~again        # behind their number
             before = self.last[kind] if again[0] else self.last[kind][:0]
             pages = np.concatenate([before, running(
                 bodies.values[split_runs(at, number)], number,
-                (1 << 64) // LINE_SZB - 1 if kind == LINES else self.page_limit)])
+                (1 << 64) // LINE_SZB - 1 if kind == CODE_LINES else self.page_limit)])
             at = at + number
             if number[again].any():
                 raise Damage("pages again, and others")

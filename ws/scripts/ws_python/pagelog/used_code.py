@@ -15,7 +15,7 @@ import numpy as np
 from ws_python.base.text import Failure
 from ws_python.base.units import MEMORY_SZB
 from ws_python.pagelog.functions import Function
-from ws_python.pagelog.log import FILE, LINES, PageLog
+from ws_python.pagelog.log import CODE_LINES, FILE, PageLog
 from ws_python.pagelog.maps import Maps
 from ws_python.pagelog.ranges import (Bools, Floats, Ints, Uints, is_first,
                                       range_of_each, split_runs)
@@ -117,7 +117,7 @@ class UsedCode:
 
     def __init__(self, log: PageLog, file: str, code: CodeLines):
         self.log, self.code = log, code
-        self.kind = LINES if log.has_lines else "insn"
+        self.kind = CODE_LINES if log.has_lines else "insn"
         self.maps = Maps(log, code.line_szB)
         self.is_file = np.array([name == file for name in self.maps.names])
         self.interval, ends = intervals(log)
