@@ -216,7 +216,8 @@ class LogReader(LogData):
             before = self.last[kind] if again[0] else self.last[kind][:0]
             pages = np.concatenate([before, running(
                 bodies.values[split_runs(at, number)], number,
-                (1 << 64) // LINE_SZB - 1 if kind == CODE_LINES else self.page_limit)])
+                (1 << 64) // LINE_SZB - 1 if kind == CODE_LINES
+                else self.page_limit)])
             at = at + number
             if number[again].any():
                 raise Damage("pages again, and others")
