@@ -214,7 +214,7 @@ void WS_(pagelog_access)(WsKind kind, WsPage page, UInt code)
 
 void WS_(pagelog_line)(UWord line)
 {
-   add_item(&lines, line, WS_NOT_ENTERING);
+   add_item(&lines, line, WS_NO_CODE);
 }
 
 static void forget_pages(void)

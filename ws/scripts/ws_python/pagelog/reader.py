@@ -14,8 +14,7 @@ from ws_python.pagelog.blocks import (BLANKS, Block, Bodies, Damage, Other,
                                       Records, numbers_of, running, signed)
 from ws_python.pagelog.log import (AGAIN, CODE_LINES, FAR, INTERVAL_ENDS,
                                    LINE_SZB, SAMPLE, Entered, Heads, LogData,
-                                   Mapping, MappingEvent, Named, PageLog,
-                                   Piece)
+                                   Mapping, MappingEvent, Named, PageLog, Piece)
 from ws_python.pagelog.ranges import (Ints, begins_of, restarting, split_runs,
                                       stacked, starts_of)
 from ws_python.report.compositions import WHOSE, Frame
@@ -104,7 +103,7 @@ class LogReader(LogData):
         # The parts of records E and W, and the records.
         self.entries: Dict[str, List[Tuple[int, bytes]]] = {"E": [], "W": []}
         # The last part's pages, by set.
-        self.last = {kind: np.zeros(0, np.uint64) 
+        self.last = {kind: np.zeros(0, np.uint64)
                      for kind in (*KINDS, CODE_LINES)}
         self.records = Records(file)
 
