@@ -268,7 +268,7 @@ def resident(reports: Sequence[Report], width: int,
             f"{short_time(time - begin, end - begin, MS)}: in "
             + processes_in_words(sum(size > 0 for size in sizes[:len(reports)])),
             *limit_in_words(reports, processes, page),
-            *unshared_in_words(reports, width),
+            *files_in_words(reports, sizes), *unshared_in_words(reports, width),
             shorten(f"The largest one alone, {os.path.basename(alone.name)}: "
                     + names[largest], width), *say(alone, width)], Table(
         "Resident memory of all processes, by the clock", columns_from([
@@ -291,6 +291,26 @@ def limit_in_words(reports: Sequence[Report],
     if least is None:
         return [limit + "what they share counts for each"]
     return [limit + "--ws-dirty=yes tells what they share after a fork"]
+
+
+def files_in_words(reports: Sequence[Report], sizes: Sequence[int]
+                   ) -> List[str]:
+    """Estimate how much is pages of files that the kernel has once for several
+    programs.  A program is taken to have as large a part of each file's as of
+    all of its memory.
+    """
+    parts: Dict[str, List[float]] = {}
+    for report, size, parent in zip(reports, sizes,
+                                    parents_of(lives_of(reports))):
+        most = report.compositions.largest(RESIDENT)
+        if most and size and parent is None:
+            for name, pages, _ in by_mapping(most.origins):
+                if name.startswith("/"):
+                    parts.setdefault(name, []).append(min(
+                        size * pages / most.pages, pages * report.page_szB))
+    again = int(sum(sum(part) - max(part) for part in parts.values()))
+    return [f"About {byte_size(again)} of it is pages of files that several "
+            "programs have: the kernel has them once"] if again else []
 
 
 def unshared_in_words(reports: Sequence[Report], width: int) -> List[str]:
