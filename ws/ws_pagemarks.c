@@ -226,17 +226,14 @@ WsCodePage* WS_(code_page)(WsPage p)
 
 WsCodePage* WS_(code_line)(Addr a)
 {
-   UWord        line  = a >> WS_LINE_SHIFT;
-   WsPage       p     = WS_(page_of)(a);
-   WsCodePage*  page  = WS_(code_page)(p);
-   WsCodePage** entry = WS_(pair_get)(&code_pages, 1, line);
+   UWord        number = a >> WS_LINE_SHIFT;
+   WsCodePage** line   = WS_(pair_get)(&code_pages, 1, number);
 
-   if (!*entry) {
-      *entry         = new_code_page(p);
-      (*entry)->of   = page;
-      (*entry)->line = line;
+   if (!*line) {
+      *line         = new_code_page(WS_(page_of)(a));
+      (*line)->line = number + 1;
    }
-   return *entry;
+   return *line;
 }
 
 /* --- Marking -------------------------------------------------------------- */

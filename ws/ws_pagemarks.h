@@ -51,13 +51,14 @@
 #include "ws_base.h"
 #include "ws_ir.h"
 
-/* A page of code, or a line of one. */
-typedef struct _WsCodePage {
-   Word                mark; // WS_MARKED or WS_UNMARKED
-   UWord               n_accesses;
-   WsPage              page;
-   struct _WsCodePage* of;   // of a line: its page; else NULL
-   UWord               line; // address >> WS_LINE_SHIFT
+/* A page of code, or a line of one. Lines have no counts. */
+typedef struct {
+   Word mark; // WS_MARKED or WS_UNMARKED
+   union {
+      UWord n_accesses;
+      UWord line; // with --ws-code-lines=yes: its number + 1; 0: a page
+   };
+   WsPage page;
 } WsCodePage;
 
 #define WS_MARKED   ((Word)0)

@@ -99,9 +99,9 @@ static inline Bool access_code(WsCodePage* page, By by)
       return False;
    page->mark = WS_MARKED;
    WS_(add_marked)(Ws_Insn, (UWord)page);
-   if (page->of) {
-      WS_(pagelog_line)(page->line);
-      return access_code(page->of, by);
+   if (WS_(clo).code_lines && page->line) {
+      WS_(pagelog_line)(page->line - 1);
+      return access_code(WS_(code_page)(page->page), by);
    }
    access_page(Ws_Insn, page->page, by, by.instr);
    return True;
