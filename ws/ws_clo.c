@@ -345,7 +345,7 @@ static void print_usage(void)
       "    --ws-dirty=no|yes         also count written pages, and what processes\n"
       "                              share after a fork? [no]\n"
       "    --ws-heap=no|yes          also record which call stacks have allocated\n"
-      "                              what is resident? [no]\n"
+      "                              what is resident, for ws_print heap? [no]\n"
       "    --ws-stacks=no|yes|all    record the call stacks that bring pages into\n"
       "                              memory and working sets? yes: not for the\n"
       "                              shortest of several windows, whose pages have\n"

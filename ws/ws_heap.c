@@ -23,10 +23,21 @@ typedef struct {
 static VgHashTable* blocks[2]; // allocated; mapped
 static PoolAlloc*   pool;
 
-/* The maximum of resident memory that needs a snapshot.  While only few blocks
-   have been released since then, it waits, for a higher one may come. */
+static ULong live_szB; // of allocated blocks
+
+/* A maximum of resident memory: how much was resident and, of allocated blocks,
+   live. */
+typedef struct {
+   UWord n_pages; // 0: there is none
+   ULong live_szB;
+} Maximum;
+
+static Maximum taken; // that of the last snapshot
+
+/* One that needs a snapshot.  While only few blocks have been released since
+   then, it waits, for a higher one may come. */
 static struct {
-   UWord   n_pages;    // resident then; 0: none is remembered
+   Maximum at;
    UInt    generation; // of the blocks that have come since then
    XArray* released;   // Blocks that have gone since then
 } most;
@@ -39,8 +50,10 @@ void WS_(heap_remove)(Addr a, Bool is_mapped)
 
    if (!b)
       return;
-   if (most.n_pages > 0 && b->generation < most.generation)
+   if (most.at.n_pages > 0 && b->generation < most.generation)
       VG_(addToXA)(most.released, b);
+   if (!is_mapped)
+      live_szB -= b->szB;
    VG_(freeEltPA)(pool, b);
 }
 
@@ -51,6 +64,8 @@ static void add(Block part, Bool is_mapped)
    Block* b = VG_(allocEltPA)(pool);
    *b       = part;
    VG_(HT_add_node)(blocks[is_mapped], b);
+   if (!is_mapped)
+      live_szB += b->szB;
 }
 
 void WS_(heap_add)(Addr a, SizeT szB, UInt stack, Bool is_mapped)
@@ -99,21 +114,32 @@ void WS_(heap_unmap)(Addr a, SizeT szB)
 
 /* --- The maximum ---------------------------------------------------------- */
 
-static UWord due_pages; // a lower maximum needs no other snapshot
-
-/* Tells whether a snapshot is needed.  A maximum that is hardly higher does not
-   replace one since which blocks have been released: those were part of it. */
-static Bool is_due(void)
+/* Tells whether more is resident than at a maximum, by some hundredths.  With
+   less live, it takes a twentieth: at its end, a program may touch some more
+   pages when it has already released its blocks. */
+static Bool exceeds(const Maximum* old, UWord hundredths)
 {
    UWord n_pages = WS_(resident).of[WS_ALL_RESIDENT].n_pages;
 
-   if (n_pages < due_pages)
+   if (live_szB < old->live_szB)
+      hundredths = 5;
+   return n_pages > old->n_pages + old->n_pages * hundredths / 100;
+}
+
+static void forget_released(void)
+{
+   VG_(dropTailXA)(most.released, VG_(sizeXA)(most.released));
+}
+
+/* Tells whether a snapshot is needed. */
+static Bool is_due(void)
+{
+   if (most.at.n_pages == 0 && !exceeds(&taken, 1))
       return False;
-   Bool was_released = VG_(sizeXA)(most.released) > 0;
-   if (n_pages > most.n_pages + (was_released ? most.n_pages / 100 : 0)) {
-      most.n_pages = n_pages;
+   if (exceeds(&most.at, 0)) {
+      most.at = (Maximum){WS_(resident).of[WS_ALL_RESIDENT].n_pages, live_szB};
       most.generation++;
-      VG_(dropTailXA)(most.released, VG_(sizeXA)(most.released));
+      forget_released();
    }
    return True;
 }
@@ -122,12 +148,6 @@ Bool WS_(heap_release_begins)(void)
 {
    return is_due() && VG_(sizeXA)(most.released) >
                          FEW_BLOCKS + VG_(HT_count_nodes)(blocks[False]) / 16;
-}
-
-static void forget_most(void)
-{
-   most.n_pages = 0;
-   VG_(dropTailXA)(most.released, VG_(sizeXA)(most.released));
 }
 
 void WS_(heap_begin)(void)
@@ -140,8 +160,8 @@ void WS_(heap_begin)(void)
       most.released = VG_(newXA)(VG_(malloc), "ws.heap.released", VG_(free),
                                  sizeof(Block));
    }
-   due_pages = 1;
-   forget_most();
+   taken = most.at = (Maximum){0, 0};
+   forget_released();
 }
 
 /* --- Snapshots ------------------------------------------------------------ */
@@ -292,8 +312,9 @@ Bool WS_(heap_most)(WsShares* shares)
    if (!is_due())
       return False;
    VG_(free)(shares->items);
-   *shares   = snapshot(True);
-   due_pages = most.n_pages + most.n_pages / 100 + 1;
-   forget_most();
+   *shares = snapshot(True);
+   taken   = most.at;
+   most.at = (Maximum){0, 0};
+   forget_released();
    return True;
 }

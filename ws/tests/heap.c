@@ -161,9 +161,11 @@ ALIKE void overlapping(void)
    next += PAGE;
 }
 
+/* More is resident then, but less is live. */
 ALIKE char* after_most(void)
 {
-   return malloc(16);
+   align();
+   return touch(malloc(5 * PAGE), 5 * PAGE);
 }
 
 /* The most is resident before its end. */
