@@ -17,9 +17,9 @@ from ws_python.report.tree import trees_of
 
 WIDE = 100                  # characters of a line with further columns
 OF_COLUMNS = (
-    "live: asked for and not freed, resident or not. cold: resident, but not "
-    "used within the last {}. mixed: resident in pages that blocks of other "
-    "stacks share.")
+    "live: asked for and not freed, resident or not. cold: in pages not used "
+    "within the last {} (--ws-pagesize=64 tells small blocks apart). mixed: in "
+    "pages that blocks of other stacks share. tree --at=heap.peak has the calls.")
 
 
 def sum_of_shares(name: str, shares: Sequence[Share]) -> Share:
