@@ -258,14 +258,14 @@ static void emit_call(IRSB* sb, const HChar* name, void* helper, UWord arg)
    addStmtToIRSB(sb, IRStmt_Dirty(d));
 }
 
-void WS_(heapcalls_emit)(IRSB* sb, Addr start)
+void WS_(heapcalls_emit)(IRSB* sb, Addr start, Addr ip)
 {
    const HChar* name;
 
    if (!calls)
       calls = VG_(calloc)("ws.heapcalls", VG_N_THREADS, sizeof(Call));
-   if (WS_(pair_find)(&returned, 0, start) != WS_NO_PAIR)
-      emit_call(sb, "ws_call_ends", call_ends, start);
+   if (WS_(pair_find)(&returned, 0, ip) != WS_NO_PAIR)
+      emit_call(sb, "ws_call_ends", call_ends, ip);
    // The names of an object are read here, once and for all.
    WS_(read_inlined)(True);
    Bool is_entry = VG_(get_fnname_if_entry)(VG_(current_DiEpoch)(), start,

@@ -24,8 +24,9 @@
 #include "libvex_ir.h"
 #include "ws_base.h"
 
-/* Adds to the superblock that begins at `start` what watching needs. */
-void WS_(heapcalls_emit)(IRSB* sb, Addr start);
+/* Adds to the superblock that begins at `start` what watching needs.  `ip` is
+   the address as the guest has it: it may say what is there (Thumb code). */
+void WS_(heapcalls_emit)(IRSB* sb, Addr start, Addr ip);
 
 /* Tells whether the program has called any such function. */
 Bool WS_(heapcalls_seen)(void);

@@ -596,8 +596,8 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
 
    if (!WS_(time).is_on && !WS_(clo).heap)
       return sbIn;
-   if (WS_(time).is_on &&
-       WS_(clo).is_clocked) // this takes as long as thousands of instructions
+   // This takes as long as thousands of instructions.
+   if (WS_(time).is_on && WS_(clo).is_clocked)
       WS_(look_at_clock)(closure->tid, Ws_Executed);
    tl_assert(gWordTy == hWordTy && gWordTy == WORD_TY);
    tl_assert(layout->total_sizeB == sizeof(VexGuestArchState));
@@ -610,15 +610,17 @@ IRSB* WS_(instrument)(VgCallbackClosure* closure, IRSB* sbIn,
       addStmtToIRSB(in.draft.out, sbIn->stmts[i]);
    if (i == sbIn->stmts_used)
       return in.draft.out;
+   const Addr start = sbIn->stmts[i]->Ist.IMark.addr;
    if (WS_(clo).heap)
-      WS_(heapcalls_emit)(in.draft.out, sbIn->stmts[i]->Ist.IMark.addr);
+      WS_(heapcalls_emit)(in.draft.out, start,
+                          start + sbIn->stmts[i]->Ist.IMark.delta);
    for (; !WS_(time).is_on && i < sbIn->stmts_used; i++)
       addStmtToIRSB(in.draft.out, sbIn->stmts[i]);
    if (i == sbIn->stmts_used)
       return in.draft.out;
 
-   in.block = new_block(closure->nraddr, sbIn->stmts[i]->Ist.IMark.addr);
-   in.sb    = sbIn;
+   in.block          = new_block(closure->nraddr, start);
+   in.sb             = sbIn;
    in.expects_faults = has_faulted(vge);
    WS_(address_begin)(sbIn->tyenv);
    in.draft.addresses[0] = in.block->start;
