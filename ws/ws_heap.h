@@ -55,8 +55,8 @@ WsShares WS_(heap_now)(void);
 
 /* Of those that there were when most was resident, with the present windows, in
    place of an older snapshot, if the maximum has grown by a hundredth since
-   then (with less live: a twentieth); or else does nothing, and gives False.  Call it before pages cease to
-   be resident. */
+   then (with less live: a twentieth); or else does nothing, and gives False.
+   Call it before pages cease to be resident. */
 Bool WS_(heap_most)(WsShares* shares);
 
 #endif
