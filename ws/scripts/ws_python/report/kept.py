@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Chooses the kept samples that a view shows, or the entries of the run."""
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import List, Optional, Sequence
 
@@ -54,11 +55,18 @@ def mappings(chosen: Chosen, page: int) -> Table:
 
 
 def time_in(report: Report, at: str) -> Optional[int]:
-    """Read a time; None: the text is no time."""
+    """Read the time of a kept sample, or one of --ws-info-at, whose sample is
+    the first at or after it; None: the text is no time.
+    """
     try:
-        return parse_time(at, report.unit)
+        time = parse_time(at, report.unit)
     except ValueError:
         return None
+    rows = report.columns["t"]
+    asked = {sample.time for sample in report.compositions.samples.values()
+             if "info-at" in sample.why}
+    later = rows[min(bisect_left(rows, time), len(rows) - 1)]
+    return later if later in asked else time
 
 
 def chosen_of(report: Report, sample: Kept,
