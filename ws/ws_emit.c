@@ -288,6 +288,21 @@ static WsSegment* describe_segment(WsDraft* d)
    return seg;
 }
 
+IRDirty* WS_(guest_call)(const HChar* name, void* helper, UWord arg,
+                         UInt read_szB)
+{
+   // x86 passes the guest state's address on the stack only.
+   IRDirty* call = unsafeIRDirty_0_N(
+      1, name, VG_(fnptr_to_fnentry)(helper),
+      mkIRExprVec_2(WS_(ir_word)(arg), WS_GUEST_EXPR()));
+
+   call->nFxState = 1;
+   VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
+   call->fxState[0].fx   = Ifx_Read;
+   call->fxState[0].size = read_szB;
+   return call;
+}
+
 /* Calls the tool unless all < mark of the first code page: `all` is negative
    if time has not passed the stop and all other marks are set, and nothing
    is below the mark of a page that is not marked.  The call declares that it
@@ -295,10 +310,8 @@ static WsSegment* describe_segment(WsDraft* d)
    in place; it writes none. */
 static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
 {
-   // x86 passes the guest state's address on the stack only.
-   IRDirty* call = unsafeIRDirty_0_N(
-      1, "ws_slowpath", VG_(fnptr_to_fnentry)(WS_(slowpath)),
-      mkIRExprVec_2(WS_(ir_word)((Addr)seg), WS_GUEST_EXPR()));
+   IRDirty* call = WS_(guest_call)("ws_slowpath", WS_(slowpath), (Addr)seg,
+                                   WS_SHADOW_END);
 
    if (!d->must_call) {
       IRExpr* mark = WS_(ir_word)(WS_MARKED);
@@ -309,10 +322,6 @@ static void call_slow_path(WsDraft* d, const WsSegment* seg, IRExpr* all)
       call->guard           = WS_(ir_part)(d->out, Ity_I1,
                                  IRExpr_Unop(Iop_Not1, is_all_marked));
    }
-   call->nFxState = 1; // it reads addresses
-   VG_(memset)(&call->fxState[0], 0, sizeof call->fxState[0]);
-   call->fxState[0].fx   = Ifx_Read;
-   call->fxState[0].size = WS_SHADOW_END;
    addStmtToIRSB(d->out, IRStmt_Dirty(call));
 }
 

@@ -66,6 +66,11 @@ typedef struct {
    IRExpr* counts;
 } WsDraft;
 
+/* Makes a call of a helper with an argument in a register, and the guest state,
+   of which it reads the first bytes, as far as its shadow if need be. */
+IRDirty* WS_(guest_call)(const HChar* name, void* helper, UWord arg,
+                         UInt read_szB);
+
 /* Appends the code, and makes the description. */
 WsSegment* WS_(emit_segment)(WsDraft* d);
 

@@ -10,9 +10,9 @@
 #include "pub_tool_transtab.h"
 #include "pub_tool_vki.h"
 #include "ws_debuginfo.h"
+#include "ws_emit.h"
 #include "ws_heap.h"
 #include "ws_intern.h"
-#include "ws_ir.h"
 #include "ws_pagemarks.h"
 #include "ws_sample.h"
 #include "ws_time.h"
@@ -245,17 +245,11 @@ static VG_REGPARM(1) void call_ends(Addr returns_to, const UChar* guest)
 
 /* --- Code ----------------------------------------------------------------- */
 
+/* Adds a call, before which the guest state is complete. */
 static void emit_call(IRSB* sb, const HChar* name, void* helper, UWord arg)
 {
-   IRDirty* d = unsafeIRDirty_0_N(
-      1, name, VG_(fnptr_to_fnentry)(helper),
-      mkIRExprVec_2(WS_(ir_word)(arg), WS_GUEST_EXPR()));
-
-   d->nFxState = 1; // the guest state is complete at the beginning
-   VG_(memset)(&d->fxState[0], 0, sizeof d->fxState[0]);
-   d->fxState[0].fx   = Ifx_Read;
-   d->fxState[0].size = sizeof(VexGuestArchState);
-   addStmtToIRSB(sb, IRStmt_Dirty(d));
+   addStmtToIRSB(sb, IRStmt_Dirty(WS_(guest_call)(name, helper, arg,
+                                                  sizeof(VexGuestArchState))));
 }
 
 void WS_(heapcalls_emit)(IRSB* sb, Addr start, Addr ip)

@@ -32,7 +32,7 @@
    its own line (tests/suites/structure.test).
 
       run         main syscalls sysmem run
-      translate   instrument emit heapcalls pool
+      translate   instrument heapcalls emit pool
       replay      slowpath unwind recount time pagelist segment pagemarks ir
       log         pagelog
       report      summary sample stacks
