@@ -13,6 +13,7 @@
 #include "ws_emit.h"
 #include "ws_heap.h"
 #include "ws_intern.h"
+#include "ws_mappings.h"
 #include "ws_pagemarks.h"
 #include "ws_sample.h"
 #include "ws_time.h"
@@ -180,14 +181,18 @@ static void watch(Addr returns_to)
       VG_(discard_translations)(returns_to, 1, "ws");
 }
 
-/* Tells whether the stack pointer is that of a call inside this one. */
+/* Tells whether the stack pointer is that of a call inside this one.  What a
+   call left by a jump or an exception had for its stack may be gone. */
 static Bool is_inside(const Call* call, Addr sp)
 {
+   Bool is_below = call->function && sp <= call->sp;
+
 #if !defined(RETURN)
-   if (call->function && *(const Addr*)call->sp != call->returns_to)
-      return False;
+   return is_below && WS_(is_readable)(call->sp, sizeof(Addr)) &&
+          *(const Addr*)call->sp == call->returns_to;
+#else
+   return is_below;
 #endif
-   return call->function && sp <= call->sp;
 }
 
 static void begin(Call* call, const Function* f, const UChar* guest)

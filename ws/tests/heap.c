@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,7 +18,8 @@
 #define N_PAGES    200
 #define MAP(pages) map((pages)*PAGE)
 
-static char *area, *next;
+static char *     area, *next;
+static sigjmp_buf left;
 
 static char* map(size_t szB)
 {
@@ -37,6 +40,8 @@ ALIKE void* aligned_alloc(size_t align, size_t szB)
 
 ALIKE void* malloc(size_t szB)
 {
+   if (szB == 1)
+      siglongjmp(left, 1);
    return aligned_alloc(16, szB);
 }
 
@@ -197,6 +202,40 @@ ALIKE void freed_by_thread(void)
    pthread_join(thread, NULL);
 }
 
+static void leave(int signal)
+{
+   malloc(1);
+}
+
+/* Leaves malloc by a jump from a higher stack, which goes. */
+static void* left_by_jump(void* high)
+{
+   stack_t          at     = {.ss_sp = high, .ss_size = 32 * PAGE};
+   struct sigaction action = {.sa_handler = leave, .sa_flags = SA_ONSTACK};
+
+   sigaltstack(&at, NULL);
+   sigaction(SIGUSR1, &action, NULL);
+   if (!sigsetjmp(left, 1))
+      raise(SIGUSR1);
+   at.ss_flags = SS_DISABLE;
+   sigaltstack(&at, NULL);
+   munmap(high, 32 * PAGE);
+   align();
+   return touch(malloc(2 * PAGE), 2 * PAGE);
+}
+
+ALIKE void low_stack(void)
+{
+   char*          stacks = MAP(64);
+   pthread_attr_t attr;
+   pthread_t      thread;
+
+   pthread_attr_init(&attr);
+   pthread_attr_setstack(&attr, stacks, 32 * PAGE);
+   pthread_create(&thread, &attr, left_by_jump, stacks + 32 * PAGE);
+   pthread_join(thread, NULL);
+}
+
 int main(int argc, char** argv)
 {
    two_pages();
@@ -217,6 +256,7 @@ int main(int argc, char** argv)
    align();
    mapped();
    freed_by_thread();
+   low_stack();
    WS_SNAPSHOT("all");
    release(at_most());
    after_most();
