@@ -96,6 +96,18 @@ static ULong parse_count(const HChar* arg, const HChar* value,
    return n;
 }
 
+/* Parses seconds, and, after a comma, the name of a report. */
+static void parse_progress(const HChar* arg, const HChar* value)
+{
+   HChar* seconds = VG_(strdup)("ws.clo.progress", value);
+   HChar* comma   = VG_(strchr)(seconds, ',');
+
+   if (comma)
+      *comma = 0;
+   WS_(clo).progress_s  = parse_count(arg, seconds, "seconds", 0, ~(ULong)0);
+   WS_(clo).progress_of = comma ? comma + 1 : NULL;
+}
+
 /* Scans a time: a number other than 0, or 300ms, or 1s. A time beyond 64 bits
    never comes. Gives what comes after it, or NULL. */
 static const HChar* scan_time(const HChar* arg, const HChar* value,
@@ -306,7 +318,7 @@ static Bool process(const HChar* arg)
    else if (VG_STR_CLO(arg, "--ws-info-at", value))
       WS_(clo).info_at = parse_times(arg, value);
    else if (VG_STR_CLO(arg, "--ws-progress", value))
-      WS_(clo).progress_s = parse_count(arg, value, "seconds", 0, ~(ULong)0);
+      parse_progress(arg, value);
    else if (VG_BOOL_CLO(arg, "--ws-syscalls", WS_(clo).syscalls) ||
             VG_BOOL_CLO(arg, "--ws-at-start", WS_(clo).at_start) ||
             VG_BOOL_CLO(arg, "--ws-peak-detect", WS_(clo).peak_detect) ||
@@ -370,8 +382,8 @@ static void print_usage(void)
       "    --ws-threads=no|yes       tell threads apart in that log? [no]\n"
       "    --ws-code-lines=no|yes    record code there in lines of 16 bytes, too, for\n"
       "                              ws_print order? [no]\n"
-      "    --ws-progress=<seconds>   print a line every so many seconds\n"
-      "                              [0: never]\n"
+      "    --ws-progress=<seconds>[,<report>] print a line every so many seconds; with the\n"
+      "                              report of a former run, the time left [0: never]\n"
       "    Numbers may end in k, M or G: --ws-every=10M, --ws-pagesize=2M.  If the\n"
       "    unit of time is ms, times may end in ms or s: --ws-every=300ms.\n",
       DEFAULT_EVERY_INSTRS, DEFAULT_EVERY_MS, WS_SAMPLES_PER_EVERY,

@@ -34,20 +34,21 @@ typedef struct {
    Bool         at_start;    // measure from the start of the program
    WsStacks     stacks;
    // Which results of WS_(sets_access) are recorded with callers.
-   UInt    with_callers;
-   UInt    peaks; // how many keep their composition
-   Bool    peak_detect;
-   ULong   peak_window_samples;
-   WsReal  peak_thresh;
-   WsReal  peak_adapt;
-   XArray* info_at; // of WsTick, sorted, each once; NULL: none
-   Bool    dirty;   // count written pages, too
-   Bool    heap;    // record who has allocated what is resident
-   Bool    list_pages;
-   Bool    locations;  // in that list
-   ULong   progress_s; // from one line to the next; 0: none
-   Bool    recount;
-   Bool    check_stacks; // unwind those that are reused, too
+   UInt         with_callers;
+   UInt         peaks; // how many keep their composition
+   Bool         peak_detect;
+   ULong        peak_window_samples;
+   WsReal       peak_thresh;
+   WsReal       peak_adapt;
+   XArray*      info_at; // of WsTick, sorted, each once; NULL: none
+   Bool         dirty;   // count written pages, too
+   Bool         heap;    // record who has allocated what is resident
+   Bool         list_pages;
+   Bool         locations;   // in that list
+   ULong        progress_s;  // from one line to the next; 0: none
+   const HChar* progress_of; // a report of a former run; NULL: none
+   Bool         recount;
+   Bool         check_stacks; // unwind those that are reused, too
 } WsOptions;
 
 /* With --ws-every=auto, T doubles after so many samples (ws_window.h). */

@@ -291,6 +291,7 @@ static void post_clo_init(void)
    // 3.27 on, the core shows tools what it has parsed.)
    WS_(set_core_errors)(is_given("track-fds="));
    WS_(clo_finish)();
+   WS_(progress_init)();
    WS_(read_inlined)(False);
    WS_(places_init)();
    WS_(marks_init)(WS_(clo).dirty, WS_(clo).list_pages);

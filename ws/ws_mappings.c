@@ -327,9 +327,7 @@ void WS_(mappings_change)(void)
 
 /* --- Which are shared ----------------------------------------------------- */
 
-/* Reads a file whole; the core's segments do not know what is shared. Gives
-   text that ends with 0; NULL: there is none. */
-static HChar* contents_of(const HChar* name)
+HChar* WS_(contents_of)(const HChar* name)
 {
    SysRes file = VG_(open)(name, VKI_O_RDONLY, 0);
    HChar* text = NULL;
@@ -347,11 +345,11 @@ static HChar* contents_of(const HChar* name)
    return text;
 }
 
-/* Each line begins as 7f3a1c000-7f3a1d000 rw-s; behind the text there is room
-   to look at. */
+/* The core's segments do not know what is shared. Each line begins as
+   7f3a1c000-7f3a1d000 rw-s; behind the text there is room to look at. */
 void WS_(shared_mappings)(void (*visit)(WsPage first, WsPage last))
 {
-   HChar* text = contents_of("/proc/self/maps");
+   HChar* text = WS_(contents_of)("/proc/self/maps");
 
    for (HChar* line = text; line && *line; line++) {
       Addr start = VG_(strtoull16)(line, &line);

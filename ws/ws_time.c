@@ -6,6 +6,7 @@
 #include "pub_tool_libcproc.h"
 #include "pub_tool_vki.h"
 #include "ws_clo.h"
+#include "ws_mappings.h"
 #include "ws_outfiles.h"
 #include "ws_sample.h"
 #include "ws_stats.h"
@@ -47,11 +48,31 @@ ULong WS_(time_us)(void)
 /* A million instructions take a tenth of a second at most, usually. */
 #define INSTRS_PER_LOOK 1000000
 
+#define SUMMARY_LINE "\nInstructions:"
+
 static struct {
    WsInstrs last_look;
    WsInstrs said_instrs; // in the last line
    ULong    said_us;
 } progress;
+
+static WsInstrs former_run; // how long it was; 0: not known
+
+void WS_(progress_init)(void)
+{
+   const HChar* name = WS_(clo).progress_of;
+   if (!name)
+      return;
+   HChar*       text = WS_(contents_of)(name);
+   const HChar* line = text ? VG_(strstr)(text, SUMMARY_LINE) : NULL;
+
+   if (line)
+      former_run = VG_(strtoull10)(line + VG_(strlen)(SUMMARY_LINE), NULL);
+   if (!former_run)
+      WS_(clo_refuse)("--ws-progress", WS_(clo_value)("ws-progress="),
+                      "%s: not a complete report\n", WS_(text_line)(name));
+   VG_(free)(text);
+}
 
 ULong WS_(progress_speed)(WsInstrs instrs, ULong us)
 {
@@ -71,9 +92,15 @@ void WS_(progress)(WsInstrs now)
    const HChar*   name;
    const WsSizes* sizes = WS_(sample_sizes)(&name);
 
-   WS_(say)("Progress: %llu s, %llu instructions, %llu.%llu million/s, "
+   HChar left[64] = "";
+
+   if (now < former_run)
+      VG_(snprintf)(left, sizeof left, " (%llu %%, %llu s left)",
+                    100 * now / former_run,
+                    us / 1000000 * (former_run - now) / now);
+   WS_(say)("Progress: %llu s, %llu instructions%s, %llu.%llu million/s, "
             "%s: %lu pages of code, %lu of data\n",
-            us / 1000000, now, speed / 10, speed % 10, name,
+            us / 1000000, now, left, speed / 10, speed % 10, name,
             sizes->of[Ws_Insn][0], sizes->of[Ws_Data][0]);
    progress.said_instrs = now;
    progress.said_us     = us;

@@ -62,6 +62,9 @@ void WS_(time_set_deadline)(WsInstrs now, WsTick tick);
 /* Starts or stops time. */
 void WS_(time_switch)(Bool on);
 
+/* Learns from the report that --ws-progress names how long a former run was. */
+void WS_(progress_init)(void);
+
 /* Says a line for --ws-progress at `now` if it is due. While nothing is
    measured, or the program waits, nothing is said. */
 void WS_(progress)(WsInstrs now);

@@ -23,7 +23,7 @@ try peaks -1 1001 4294967301
 try peak-window 0 $most'0'
 try peak-thresh '' 0 . -0.5 1e .e3 1e+3 1e1.5 1e31 1e-400 1e18446744073709551617 0x1 nan
 try peak-adapt 0 1.000001 1e1
-try progress -1 $most'0'
+try progress -1 $most'0' 1, 1,/nonexistent,x 1,bad_options.vgtest
 try stacks Yes no,all
 try threads yes
 try code-lines yes
