@@ -28,16 +28,18 @@ static UInt* find_slot(const WsPairs* p, WsPair pair)
    return &p->index[i];
 }
 
-/* Grows the arrays and the table together. The table is never more than half
-   full, so that a free slot ends each search. */
+/* Grows the arrays by a quarter, for there may be millions of pairs. The table
+   is never more than half full, so that a free slot ends each search. */
 static void grow(WsPairs* p)
 {
-   p->n_max   = p->n_max ? 2 * p->n_max : MIN_PAIRS;
-   p->mask    = 2 * p->n_max - 1;
+   p->n_max += p->n_max ? p->n_max / 4 : MIN_PAIRS;
    p->pairs   = VG_(realloc)("ws.pairs", p->pairs, p->n_max * sizeof(WsPair));
    p->entries = VG_(realloc)("ws.pairs.entries", p->entries,
                              p->n_max * p->entry_szB);
    VG_(memset)(WS_(pair_entry)(p, p->n), 0, (p->n_max - p->n) * p->entry_szB);
+   if (p->mask / 2 >= p->n_max - 1)
+      return;
+   p->mask = p->mask ? 2 * p->mask + 1 : 2 * MIN_PAIRS - 1;
    VG_(free)(p->index);
    p->index = VG_(calloc)("ws.pairs.index", p->mask + 1, sizeof(UInt));
    for (UInt n = 0; n < p->n; n++)
@@ -68,7 +70,7 @@ UInt WS_(pair_find)(const WsPairs* p, UWord a, UWord b)
    puts it elsewhere. */
 void WS_(pair_hide)(WsPairs* p, UInt number)
 {
-   p->pairs[number] = (WsPair){~(UWord)0, number};
+   p->pairs[number].a |= WS_HIDDEN_PAIR;
 }
 
 void WS_(pairs_done)(WsPairs* p)

@@ -47,7 +47,8 @@ static inline void* WS_(pair_get)(WsPairs* p, UWord a, UWord b)
 }
 
 /* Hides the pair with this number: if it is used again, it gets a new
-   number. */
+   number. Its `a` has one more bit, which no other has then. */
+#define WS_HIDDEN_PAIR (~(~(UWord)0 >> 1))
 void WS_(pair_hide)(WsPairs* p, UInt number);
 
 /* Removes all pairs and frees their memory. */

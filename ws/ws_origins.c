@@ -4,8 +4,8 @@
 #include "ws_origins.h"
 
 typedef struct {
-   UWord n_pages;
-   UWord n_written;
+   UInt n_pages;
+   UInt n_written;
 } Counts;
 
 /* The counts of an origin, now and at the sample that is kept.
@@ -14,9 +14,9 @@ typedef struct {
    is older has not changed since then. */
 typedef struct {
    Counts now;
-   Counts kept; // if `keeping` is that of its set, else the same as now
-   UInt   keeping;
+   Counts kept;      // if `keeping` is that of its set, else the same as now
    ULong  n_entered; // in the whole run
+   UInt   keeping;
 } Origin;
 
 typedef struct {

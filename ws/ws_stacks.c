@@ -9,11 +9,12 @@
 #define FIRST_FRAME (WS_UNKNOWN_CALLER + 1)
 
 typedef struct {
-   Addr            ip;
-   UInt            caller;
-   UInt            number; // in the report; 0: none so far
    const WsPlaces* places; // NULL: not found out so far
+   UInt            number; // in the report; 0: none so far
 } Frame;
+
+/* Stands for the caller of frames that have neither caller nor address. */
+#define OF_LEAD (~WS_HIDDEN_PAIR)
 
 static WsPairs pairs = {.entry_szB = sizeof(Frame)}; // of caller and address
 static XArray* numbered; // frames in the order of their numbers
@@ -28,11 +29,19 @@ static Frame* entry_of(UInt frame)
    caller, so callers have lower numbers: sums and the report rely on it. */
 UInt WS_(frame)(UInt caller, Addr ip)
 {
-   UInt frame = WS_(pair_number)(&pairs, caller, ip) + FIRST_FRAME;
+   return WS_(pair_number)(&pairs, caller, ip) + FIRST_FRAME;
+}
 
-   entry_of(frame)->ip     = ip;
-   entry_of(frame)->caller = caller;
-   return frame;
+static UInt caller_in(UInt frame)
+{
+   UWord caller = pairs.pairs[frame - FIRST_FRAME].a & ~WS_HIDDEN_PAIR;
+   return caller == OF_LEAD ? WS_NO_FRAME : caller;
+}
+
+static Addr address_of(UInt frame)
+{
+   WsPair pair = pairs.pairs[frame - FIRST_FRAME];
+   return pair.a == OF_LEAD ? 0 : pair.b;
 }
 
 const WsPlaces* WS_(frame_places)(UInt frame)
@@ -40,7 +49,7 @@ const WsPlaces* WS_(frame_places)(UInt frame)
    Frame* f = entry_of(frame);
 
    if (!f->places || WS_(is_nowhere)(f->places))
-      f->places = WS_(places_of)(f->ip);
+      f->places = WS_(places_of)(address_of(frame));
    return f->places;
 }
 
@@ -49,7 +58,7 @@ const WsPlaces* WS_(frame_places)(UInt frame)
 void WS_(frames_unload)(Addr a, SizeT szB)
 {
    for (UInt i = 0; i < pairs.n; i++) {
-      if (entry_of(i + FIRST_FRAME)->ip - a >= szB)
+      if (address_of(i + FIRST_FRAME) - a >= szB)
          continue;
       WS_(frame_places)(i + FIRST_FRAME);
       WS_(pair_hide)(&pairs, i);
@@ -71,12 +80,12 @@ static Bool is_generated(UInt frame)
    it, and unwinding finds such frames beside it. */
 UInt WS_(frame_caller)(UInt frame)
 {
-   UInt caller = entry_of(frame)->caller, beyond = caller;
+   UInt caller = caller_in(frame), beyond = caller;
 
    if (WS_(frame_places)(frame)->is_outermost)
       return WS_NO_FRAME;
    while (is_nowhere(beyond))
-      beyond = entry_of(beyond)->caller;
+      beyond = caller_in(beyond);
    return is_generated(frame) || is_generated(beyond) ? beyond : caller;
 }
 
@@ -122,7 +131,7 @@ WsReportFrame WS_(frame_line)(UInt frame, UInt i, UInt number, UInt caller)
    const WsPlaces* of    = WS_(frame_places)(frame);
    const WsPlace*  place = &of->places[of->n - 1 - i];
    WsReportFrame   line  = {.number  = number - of->n + 1 + i,
-                            .address = entry_of(frame)->ip,
+                            .address = address_of(frame),
                             .line    = place->line,
                             .whose   = place->whose,
                             .names   = place->names};
@@ -159,8 +168,9 @@ static UInt frame_of_lead(UInt stack)
 
    if (!lead)
       return 0;
-   UInt   frame = WS_(frame)(WS_NO_FRAME, (Addr)lead->names);
-   Frame* f     = entry_of(frame);
+   UInt frame = WS_(pair_number)(&pairs, OF_LEAD, (Addr)lead->names) +
+                FIRST_FRAME;
+   Frame* f = entry_of(frame);
    if (!f->places) {
       WsPlace*  place  = VG_(malloc)("ws.stacks.lead", sizeof *place);
       WsPlaces* places = VG_(malloc)("ws.stacks.lead", sizeof *places);
@@ -169,7 +179,6 @@ static UInt frame_of_lead(UInt stack)
       *places          = (WsPlaces){.n = 1, .places = place};
       f->places        = places;
    }
-   f->ip = 0;
    return frame;
 }
 
