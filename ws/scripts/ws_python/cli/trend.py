@@ -8,6 +8,7 @@ from typing import Dict, List, Sequence, Union
 
 from ws_python.base.text import Failure, warn
 from ws_python.base.units import Number, size
+from ws_python.report.compositions import OF_HEAP, unit_szB
 from ws_python.report.growth import deciding
 from ws_python.report.report import Report, commands_of
 from ws_python.report.sizes import sizes_in
@@ -61,12 +62,13 @@ def trend(reports: Sequence[Report],
 def trend_entry(name: str, condition: Condition, report: Report,
                 value: Number) -> TrendEntry:
     """Describe a statistic: in KiB, or a number of peaks."""
-    key, page = key_of(condition, report), report.page_szB
+    key = key_of(condition, report)
+    page = unit_szB(condition.set, report.page_szB)
     made: TrendEntry = {"name": f"{name}: {condition.name}"}
     if condition.statistic == "peaks":
         return {**made, "unit": "peaks", "value": int(value)}
     made.update(unit="KiB", value=float(value * page / 1024))
-    if condition.set not in OF_MEMORY:
+    if condition.set not in (*OF_MEMORY, *OF_HEAP):
         sizes = sizes_in(report, condition.set, tau_of(condition, report))
         made["range"] = "median {}, maximum {}".format(*(
             size(sizes.statistic(which), page) for which in ("p50", "peak")))
@@ -74,5 +76,7 @@ def trend_entry(name: str, condition: Condition, report: Report,
     owners = shares_in_words(report, sample.kept if sample else None,
                              TREND_WIDTH)
     if owners:
-        made["extra"] = "\n".join(["Brought in by:", *owners])
+        made["extra"] = "\n".join([
+            f"{'Allocated' if condition.set in OF_HEAP else 'Brought in'} by:",
+            *owners])
     return made

@@ -5,7 +5,7 @@ Entries and Stacks of a report.
 
 import os
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple
 
@@ -22,7 +22,10 @@ WHOSE = ("-", "start", "own", "generated")
 # Sets without a window; those unshared were shared after a fork, up to a write.
 # The heap is resident memory by who has allocated it, in bytes.
 RESIDENT, COLD, UNSHARED, HEAP_SET = MEMORY = "resident", "cold", "unshared", "heap"
-AT_END = "left"             # stands for the heap at the end, in comparisons
+# These stand for the heap at the end, for its live bytes then, and at the maximum.
+AT_END, LIVE_AT_END, LIVE = "left", "live.end", "live"
+OF_HEAP = {HEAP_SET: "largest", LIVE: "largest", AT_END: "end",
+           LIVE_AT_END: "end"}      # why the sample is kept
 # What the heap consists of.
 BLOCKS, FREE, NOT_HEAP = ("live blocks", "free or in no block",
                           "files, code and stacks")
@@ -172,10 +175,12 @@ class Compositions:
 
     def largest(self, name: str, tau: Optional[int] = None) -> Optional[Kept]:
         """Return the largest sample of a set; None if it is not kept."""
-        wanted = None if name in MEMORY else tau or self.tau
-        return next((sample for sample in self.samples.values()
-                     if (sample.set, sample.tau) == (name, wanted)
-                     and "largest" in sample.why), None)
+        kind = HEAP_SET if name in OF_HEAP else name
+        wanted = None if kind in MEMORY else tau or self.tau
+        found = next((sample for sample in self.samples.values()
+                      if (sample.set, sample.tau) == (kind, wanted)
+                      and OF_HEAP.get(name, "largest") in sample.why), None)
+        return live_of(found) if found and name in (LIVE, LIVE_AT_END) else found
 
     def peaks(self) -> List[Kept]:
         """Return the kept peaks of all sets, highest first."""
@@ -228,7 +233,15 @@ class Compositions:
 
 def unit_szB(kind: str, page_szB: int) -> int:
     """Return the bytes of what a set counts: pages, or bytes of the heap."""
-    return 1 if kind in (HEAP_SET, AT_END) else page_szB
+    return 1 if kind in OF_HEAP else page_szB
+
+
+def live_of(heap: Kept) -> Kept:
+    """Make a heap that counts live bytes, resident or not."""
+    origins = [replace(origin, pages=origin.heap["live"])
+               for origin in heap.origins if origin.heap.get("live")]
+    return replace(heap, origins=origins, pages=sum(
+        origin.pages for origin in origins))
 
 
 def by_mapping(origins: Sequence[Origin]) -> List[Tuple[str, int, int]]:

@@ -129,17 +129,12 @@ def largest_of_both(both: BothReports, wanted: Sequence[str]
     """
     first, second = both
     memory = owners_of(both)
-    keys = [(memory, 0), *(
+    keys = [(memory, 0), *([(AT_END, 0)] if memory == HEAP_SET else []), *(
         (name, tau) for name in SETS if name in wanted
         for tau in sorted(first.windows, reverse=True)
         if tau in second.windows)]
     largest = {key: [*filter(None, (report.compositions.largest(*key)
                                     for report in both))] for key in keys}
-    if memory == HEAP_SET:
-        largest[AT_END, 0] = [
-            sample for report in both
-            for sample in report.compositions.samples.values()
-            if f"{HEAP_SET}.end" in sample.names]
     return {key: samples for key, samples in largest.items()
             if len(samples) == len(both)}
 

@@ -9,15 +9,17 @@ from ws_python.base.text import Failure, clip, printable, shorten
 from ws_python.base.units import (BYTES, COUNT, SETS, SHARE, TEXT, count, noun,
                                   parse_time, read_as, window_text)
 from ws_python.base.view import Column, Table
-from ws_python.report.compositions import (AT_END, COLD, HEAP_SET, MEMORY,
-                                           RESIDENT, UNSHARED, Kept, Origin,
-                                           by_mapping)
+from ws_python.report.compositions import (AT_END, COLD, HEAP_SET, LIVE,
+                                           LIVE_AT_END, MEMORY, RESIDENT,
+                                           UNSHARED, Kept, Origin, by_mapping)
 from ws_python.report.report import Report
 
 WORDS = {**SETS, RESIDENT: "resident memory", COLD: "unused memory",
          UNSHARED: "pages that a write unshared",
          HEAP_SET: "resident memory by who allocated it",
-         AT_END: "the heap at the end"}
+         AT_END: "the heap at the end",
+         LIVE: "live bytes by who allocated them",
+         LIVE_AT_END: "live bytes at the end by who allocated them"}
 
 
 @dataclass

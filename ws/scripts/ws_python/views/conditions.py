@@ -13,10 +13,12 @@ from ws_python.base.units import (COUNT, READ_AS, SIZES_READ, TEXT, YES, Number,
                                   count, exact_time, pages_and_size,
                                   parse_any_time, parse_time, short_time)
 from ws_python.base.view import Table, columns_from
-from ws_python.report.compositions import RESIDENT, unit_szB
+from ws_python.report.compositions import (LIVE_AT_END, OF_HEAP, RESIDENT,
+                                           live_of, unit_szB)
 from ws_python.report.growth import (BothReports, Deciding, SetWindow, deciding,
                                      growth_between, owners_of, share_code,
                                      title_of_window)
+from ws_python.report.kept import heap_at
 from ws_python.report.report import Report
 from ws_python.report.sizes import (OF_RUN, is_percentile, limit_of, no_sample,
                                     resident_of, sizes_of)
@@ -33,7 +35,7 @@ PAGE_NAMES = ("", "page", "pages", "line", "lines")
 # The window is one of the report's, or else that of the answer; % is of the
 # same number in the first report of compare, and no unit means pages.
 GRAMMAR = re.compile(
-    r"\s*(?:(?P<memory>memory|resident|limit)|"
+    r"\s*(?:(?P<memory>memory|resident|limit|live(\.end)?)|"
     r"(?P<set>insn|data|dirty|code|written)"
     r"(\.(?P<tau>[0-9]{1,20}(\.[0-9]{1,9})? ?[A-Za-z]{0,2}))?"
     r"\.(?P<statistic>avg|peaks|peak|bound|total|p[1-9][0-9]?))"
@@ -46,7 +48,7 @@ GRAMMAR = re.compile(
 class Condition:
     """A condition, as the user wrote it."""
     text: str
-    set: str                    # or resident, limit
+    set: str                    # or resident, limit, live, live.end
     tau: Optional[str]          # with its suffix, if it has one
     statistic: str
     operator: str
@@ -73,7 +75,8 @@ class Verdict:
     def line(self) -> str:
         def show(value: Number) -> str:
             return (count(value) if self.condition.statistic == "peaks"
-                    else pages_and_size(value, self.report.page_szB))
+                    else pages_and_size(value, unit_szB(
+                        self.condition.set, self.report.page_szB)))
 
         return (f"{'FAILED' if self.failed else 'passed'}  "
                 f"{self.condition.text}: {show(self.value)}, compared with "
@@ -151,8 +154,8 @@ def parse_condition(text: str) -> Condition:
         raise Failure(
             f"{text!r} is not like limit > 1GiB, data.p95 > 110% or "
             "data.10M.peak <= 3MiB; it begins with memory (resident), limit, "
-            "data, code or written; numbers of the last three are avg, p1 to "
-            "p99, peak, bound, total and peaks")
+            "live, live.end, data, code or written; numbers of the last three "
+            "are avg, p1 to p99, peak, bound, total and peaks")
     tau, unit = match["tau"], FULL_UNITS.get(match["unit"], match["unit"])
     if unit != "%" and unit not in (*PAGE_NAMES, *SIZES_READ):
         raise Failure(f"{text!r}: {unit} is no unit; 3MiB is a size, 3000 is "
@@ -191,6 +194,9 @@ def value_in(condition: Condition, report: Report) -> Number:
     value: Optional[Number] = None
     if condition.set in OF_MEMORY:
         value = OF_MEMORY[condition.set](report)
+    elif condition.set in OF_HEAP:
+        value = live_of(heap_at(report, "end" if condition.set == LIVE_AT_END
+                                else "peak")).pages
     else:
         for sizes in sizes_of(report, [condition.set]):
             if sizes.tau == tau:
@@ -216,6 +222,8 @@ def key_of(condition: Condition, report: Report) -> SetWindow:
     """Choose the set to search for growth; for totals, resident memory."""
     if condition.set in OF_MEMORY or condition.statistic == "total":
         return RESIDENT, 0
+    if condition.set in OF_HEAP:
+        return condition.set, 0
     return condition.set, tau_of(condition, report)
 
 
@@ -223,7 +231,7 @@ def same_window(condition: Condition, report: Report, first: Report) -> None:
     """Check that both have one window, if the condition names none."""
     taus = [exact_time(tau_of(condition, run), run.unit)
             for run in (report, first)]
-    if key_of(condition, report)[0] != RESIDENT and taus[0] != taus[1]:
+    if key_of(condition, report)[1] and taus[0] != taus[1]:
         raise Failure(f"{report.name}: {condition.text}: its window is "
                       f"{taus[0]}, but {taus[1]} in {first.name}; a condition "
                       "can name a window: data.10M.p95")
@@ -240,7 +248,7 @@ def judge(condition: Condition, report: Report, first: Optional[Report],
         same_window(condition, report, first)
         limit = condition.number * value_in(condition, first) / 100
     elif condition.unit:
-        page = report.page_szB
+        page = unit_szB(condition.set, report.page_szB)
         if not page:
             raise Failure(f"{report.name}: does not say its page size")
         limit = condition.number * SIZES_READ[condition.unit] / page
