@@ -17,9 +17,13 @@ else:
 
 
 def run(line: CommandLine) -> int:
+    if line.samples[2:] or not line.files[1:] and not line.samples[1:]:
+        raise Misuse("compare needs two reports, or one and --at twice")
+    if line.samples and line.conditions:
+        raise Misuse("--fail-if is about whole runs: without --at")
     judged = judged_reports(line)
-    first, second = reports = judged.reports
-    both = Comparison(first, second, line.sets)
+    first, second = reports = (judged.reports * 2)[:2]
+    both = Comparison(first, second, line.sets, (line.samples * 2)[:2])
     lines = judged.lines(line.width)
     if line.output is None:
         show(shown(judged.put_into(both.view(line.width, line.in_full)), line,

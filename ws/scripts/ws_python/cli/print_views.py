@@ -63,6 +63,12 @@ add_trace = option("-o", dest="output", metavar="FILE",
 add_page = option("-o", dest="output", metavar="FILE",
                   help="write a page for a browser, with graphs of what grew")
 
+add_samples = option("--at", metavar="SAMPLE", type=parse_at, action="append",
+                     dest="samples",
+                     help="memory then, not at its most; twice, of one report: "
+                          "what\ngrew in between: a time, the label of a "
+                          "snapshot")
+
 LINKERS = ("lld", "gold", "ld", "bolt")
 add_object = option("--object", metavar="FILE",
                     help="of a library, or of the program at another place")
@@ -130,8 +136,9 @@ COMMANDS = {
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...", OF_REPORTS,
                          "print_reports", fewest=2),
-    "compare": Command("what grew between two reports", "OLD NEW",
-                       (add_page, *OF_REPORTS), "print_compare", fewest=2, most=2),
+    "compare": Command("what grew between two reports", "OLD [NEW]",
+                       (add_page, add_samples, *OF_REPORTS), "print_compare",
+                       most=2),
     "page": Command("all of this as a page for a browser, in one file",
                     f"-o FILE {REPORT}... [{LOG}...]",
                     (add_output, *CONDITIONS, add_mapping, *OF_TEXT,

@@ -22,6 +22,7 @@ class CommandLine(Request):
     files: Tuple[str, ...] = ()
     width: int = 80             # characters in a line
     top: int = 10               # rows of lists
+    samples: Tuple[str, ...] = ()   # that compare compares
     entries: bool = False       # instead of a sample
     callers: bool = False       # trees from accesses to their callers
     csv: bool = False

@@ -8,7 +8,7 @@ from typing import Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ws_python.base.units import SETS, Number, exact_time
 from ws_python.report.compositions import AT_END, HEAP_SET, RESIDENT, Kept
-from ws_python.report.kept import WORDS
+from ws_python.report.kept import WORDS, heap_at
 from ws_python.report.report import Phase, Report
 from ws_python.report.sizes import is_percentile, samples_in, sizes_in
 from ws_python.report.stacks import Paths, Share, by_known, shares_in
@@ -137,6 +137,16 @@ def largest_of_both(both: BothReports, wanted: Sequence[str]
                                     for report in both))] for key in keys}
     return {key: samples for key, samples in largest.items()
             if len(samples) == len(both)}
+
+
+def memory_between(both: BothReports, at: Sequence[str]
+                   ) -> Dict[SetWindow, List[Kept]]:
+    """Return resident memory, by who allocated it if both reports know, in the
+    samples with these names, one of each report.  Failure: there is none.
+    """
+    memory = owners_of(both)
+    return {(memory, 0): [heap_at(report, name, memory)
+                          for report, name in zip(both, at)]}
 
 
 def growth_between(both: BothReports, samples: Sequence[Kept]) -> List[Growth]:

@@ -104,21 +104,21 @@ def samples_at(report: Report, wanted: Sequence[str], at: str) -> List[Chosen]:
     return choices
 
 
-def heap_at(report: Report, at: str) -> Kept:
-    """Return the heap in the sample with this name, or at this time, with or
-    without the prefix of the heap's samples.  Failure: there is none.
+def heap_at(report: Report, at: str, memory: str = HEAP_SET) -> Kept:
+    """Return the heap, or other memory, in the sample with this name, or at this
+    time, with or without the prefix of its samples.  Failure: there is none.
     """
     heaps = [sample for sample in report.compositions.samples.values()
-             if sample.set == HEAP_SET]
+             if sample.set == memory]
     if not heaps:
         raise Failure(f"{report.name}: does not say who allocated the memory; "
                       "the option --ws-heap=yes of ws adds that")
-    short = at.partition("heap.")[2] or at
-    wanted = {f"heap.{name}" for name in (short, time_in(report, short))}
+    short = at.partition(f"{memory}.")[2] or at
+    wanted = {f"{memory}.{name}" for name in (short, time_in(report, short))}
     for heap in heaps:
         if not wanted.isdisjoint(heap.names):
             return heap
-    raise Failure(f"{report.name}: keeps no heap at {shorten(printable(at), 60)}; "
+    raise Failure(f"{report.name}: keeps no {memory} at {shorten(printable(at), 60)}; "
                   + what_there_is(heaps, None))
 
 

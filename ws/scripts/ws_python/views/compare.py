@@ -12,9 +12,10 @@ from ws_python.base.view import Column, Table, View, columns_from
 from ws_python.report.about import facts_in_words, facts_of
 from ws_python.report.compositions import RESIDENT, unit_szB
 from ws_python.report.growth import (Change, Growth, SetWindow, growth_between,
-                                     largest_of_both, title_of_window)
+                                     largest_of_both, memory_between,
+                                     title_of_window)
 from ws_python.report.kept import WORDS
-from ws_python.report.report import Report
+from ws_python.report.report import Report, titled
 from ws_python.report.sizes import (STATISTICS, end_of, instructions_of,
                                     limit_of, resident_of, sizes_of,
                                     windows_to_say)
@@ -30,7 +31,7 @@ OTHER_WORK = ("The runs executed {} and {} instructions: windows of the same "
               "length do not cover the same work.")
 OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
                    "different work.")
-AS_WIDE = ("A function is as wide as its pages in the second run. Red ones "
+AS_WIDE = ("A function is as wide as its pages in the second sample. Red ones "
            "grew, and blue ones shrank: the stronger the colour, the more.")
 
 
@@ -45,15 +46,20 @@ def sum_of_growth(name: str, growths: Sequence[Growth]) -> Growth:
 
 
 class Comparison:
-    """Two reports, compared in some sets."""
+    """Two reports, compared in some sets; or two samples of memory, by their
+    names, of reports that may be the same.
+    """
 
-    def __init__(self, first: Report, second: Report, wanted: Sequence[str]):
+    def __init__(self, first: Report, second: Report, wanted: Sequence[str],
+                 at: Sequence[str] = ()):
         self.both, self.wanted = (first, second), wanted
         self.page, self.unit = first.page_szB, second.unit
         # The windows for people, if both have one of these; or all.
         self.windows = [tau for tau in windows_to_say(second)
                         if tau in first.windows] or second.windows
-        self.samples = largest_of_both(self.both, wanted)
+        self.samples = (memory_between(self.both, at) if at
+                        else largest_of_both(self.both, wanted))
+        self.is_one = first is second
 
     def differences(self, is_long: bool) -> Table:
         """Make a table of the windows that both have; for people, of a few."""
@@ -108,10 +114,12 @@ class Comparison:
 
     def moments(self, key: SetWindow) -> str:
         """Say when the samples were taken that a table compares."""
-        first, second = (short_time(sample.time, end_of(report), self.unit)
-                         for report, sample in zip(self.both,
-                                                   self.samples[key]))
+        first, second = (short_time(
+            sample.time, None if self.is_one else end_of(report), self.unit)
+                         for report, sample in zip(self.both, self.samples[key]))
         unit = "" if self.unit == MS else f" {self.unit}"
+        if self.is_one:
+            return f"From {first} to {second}{unit}."
         return f"At {first}{unit} in the first run, at {second} in the second."
 
     def table(self, title: str, page: int, left: Sequence[Column],
@@ -133,6 +141,9 @@ class Comparison:
     def view(self, width: int, is_long: bool) -> View:
         """Make a view of the numbers, and of who grew."""
         first, second = self.both
+        if self.is_one:
+            return View("compare", titled("What grew", first), [
+                *self.who_grew(is_long).values()], self.page, self.unit)
         taus = second.windows if is_long else self.windows
         shown = {key: table for key, table in self.who_grew(is_long).items()
                  if not key[1] or key[1] in taus}
@@ -168,6 +179,7 @@ class Comparison:
             # The sentence is above the graph, not in the table that unfolds.
             [*trees_of(second.origins, after, (first.origins, before)),
              replace(table, sentences=[])],
-            unit_szB(name, self.page), self.unit, [AS_WIDE, *table.sentences, MOMENTS])
+            unit_szB(name, self.page), self.unit, [
+                AS_WIDE, *table.sentences, *([] if self.is_one else [MOMENTS])])
             for (name, tau), table in self.who_grew(False).items()
             for first, second in [self.samples[name, tau]]]
