@@ -5,10 +5,11 @@ functions and mappings to which the pages of a sample belong.
 
 import os
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import (Callable, DefaultDict, Dict, List, NamedTuple, Optional,
+                    Set, Tuple)
 
 from ws_python.base.text import LONGEST_FUNCTION, brief_name, printable
 from ws_python.report.compositions import Compositions, Frame, Kept, Origin
@@ -142,6 +143,21 @@ def step_of_mapping(origin: Origin) -> Step:
 CALLEES = Step(("callees",), None, "callees that brought in little")
 
 
+# A function that gets blocks from one callee or two, at as few places, but for
+# many callers and in many sizes, allocates for its callers: xmalloc.
+FEW_PLACES, MANY_CALLERS, MANY_SIZES = 2, 4, 8
+MOST_PASSED = 8
+
+
+@dataclass
+class Users:
+    """How a function is used that allocates memory."""
+    places: Set[int] = field(default_factory=set)   # in it
+    callees: Set[Tuple[object, ...]] = field(default_factory=set)
+    callers: Set[Tuple[object, ...]] = field(default_factory=set)
+    sizes: Set[int] = field(default_factory=set)    # of blocks, on average
+
+
 class Paths:
     """The paths in a tree of calls to the origins of a report, innermost step
     first.
@@ -165,10 +181,45 @@ class Paths:
                     " are not known")
 
     def lead(self, origin: Origin) -> Tuple[Optional[Frame], Optional[Frame]]:
-        """Return the lead of an origin, as lead_of."""
-        if origin.lead in self.compositions.frames:
+        """Return the lead of an origin, as lead_of; of blocks, that of those for
+        whom they were allocated.
+        """
+        if origin.lead in self.compositions.frames and not origin.heap:
             return self.compositions.frames[origin.lead], None
-        return lead_of([step.frame for step in self.of(origin) if step.frame])
+        frames = [step.frame for step in self.of(origin) if step.frame]
+        return lead_of(frames[self.passed(frames):] if origin.heap else frames)
+
+    @cached_property
+    def users(self) -> "DefaultDict[Tuple[object, ...], Users]":
+        """How the functions near allocations are used, in all heaps."""
+        users: "DefaultDict[Tuple[object, ...], Users]" = defaultdict(Users)
+        for origin in self.compositions.origins():
+            chain = self.compositions.chain(
+                origin.frame if origin.heap and not origin.folded else None)
+            before: Tuple[object, ...] = ()
+            for frame, caller in zip(chain[:MOST_PASSED], chain[1:]):
+                key = by_function(frame)
+                users[key].places.add(frame.address)
+                users[key].callees.add(before)
+                users[key].callers.add(by_function(caller))
+                users[key].sizes.add(origin.heap["live"] // origin.heap["blocks"])
+                before = key
+        return users
+
+    def passed(self, frames: List[Frame]) -> int:
+        """Count the innermost frames that only pass on what they allocate, and
+        those without names behind them.
+        """
+        passed = 0
+        for k, frame in enumerate(frames[:MOST_PASSED], 1):
+            users = self.users[by_function(frame)]
+            if max(len(users.places), len(users.callees)) > FEW_PLACES:
+                break
+            if (len(users.callers) >= MANY_CALLERS
+                    and len(users.sizes) >= MANY_SIZES):
+                passed = k
+        return next((k for k in range(passed, len(frames))
+                     if frames[k].function), 0) if passed else 0
 
     def of(self, origin: Origin) -> List[Step]:
         """Return the path of an origin; without a stack, its mapping."""
