@@ -64,7 +64,8 @@ def heap_in_words(report: Report, heap: Kept, most: int, width: int) -> List[str
         lines.append(f"   {of_all:3} %  " + cut(
             VIA.join(share.names), width - 10 - len(numbers)) + numbers)
         left -= of_all
-    return lines + ([f"   {left:3} %  others"] if left > 0 else [])
+    return lines + ([f"   {left:3} %  others, and what is in no block"] if left > 0
+                    else [])
 
 
 def hints(report: Report, heap: Kept) -> List[str]:
