@@ -103,13 +103,19 @@ class Rules:
         return chains
 
     def place(self, steps: Sequence[Step], part: Origin) -> Optional[Component]:
-        """Find the component of a stack, or of a mapping without stack."""
+        """Find the component of a stack, or of a mapping without stack.  Code
+        without a name that no rule matches has that of its caller.
+        """
         frames = [step.frame for step in steps if step.frame is not None]
         judged = [self.judge(frame.function, frame.file or frame.object)
                   for frame in frames] or [self.judge("", part.mapping)]
         gone = [k for k, (discarded, _) in enumerate(judged) if discarded]
         # The last one remains, whatever it is.
-        return judged[min(gone[-1] + 1 if gone else 0, len(judged) - 1)][1]
+        k = min(gone[-1] + 1 if gone else 0, len(judged) - 1)
+        while frames[k + 1:] and not frames[k].function and (
+                judged[k][1] is self.default):
+            k += 1
+        return judged[k][1]
 
 
 def names_to_match(function: str) -> List[str]:
