@@ -10,10 +10,11 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.units import (BYTES, MEMORY_SZB, TEXT, byte_size, count,
-                                  size, time_text, window_text)
+                                  pages_and_size, size, time_text, window_text)
 from ws_python.base.view import Datum, Table, View, columns_from
 from ws_python.pagelog.functions import PLAIN, Function, read_functions
 from ws_python.pagelog.log import LINE_SZB, PageLog
+from ws_python.pagelog.start_up import BeforeMain, before_main
 from ws_python.pagelog.used_code import (CodeLines, UsedCode, Windows,
                                          best_order, program_of)
 from ws_python.report.report import titled
@@ -130,6 +131,7 @@ class Order:
             view.parts.append(windows_table(used.log, taus, now, then))
         view.sentences.append(self.what_ran())
         view.sentences += self.warnings()
+        view.parts += start_table(self.used[0].log, request.in_full)
         view.parts += self.together(request.in_full)
         view.parts.append(self.never_ran(request.in_full))
         return view
@@ -206,3 +208,32 @@ def windows_table(log: PageLog, taus: Sequence[int], now: Windows,
          ("maximum", BYTES), ("ordered_median", BYTES, "ordered: median"),
          ("ordered_p95", BYTES, "p95"), ("ordered_maximum", BYTES, "maximum")],
         rows), {"log": log.name})
+
+
+def start_table(log: PageLog, in_full: bool) -> List[Table]:
+    """Make a table of the pages touched before main, if the log has these."""
+    time, touched = before_main(log)
+    if not touched:
+        return []
+    every = BeforeMain(*map(sum, zip(*touched.values())))
+    own = touched.get(program_of(log, None), every)
+    linker, symbols, tables, relocated, of_pie = (
+        pages_and_size(number, log.page_szB) for number in (
+            *every[1:], own.tables + own.relocated))
+    rows = sorted(touched.items(), key=lambda row: -row[1].pages)
+    return [Table(
+        f"Before main: {pages_and_size(every.pages, log.page_szB)} within "
+        f"{time_text(time, log.unit)}", columns_from([
+            *((name, BYTES, title) for name, title in zip(
+                BeforeMain._fields, ("size", "linker", "symbols", "relocations",
+                                  "relocated"))), ("mapping", TEXT)],
+            [(*(number * log.page_szB for number in row), printable(name))
+             for name, row in [*rows[:None if in_full else MOST_LISTED],
+                               ("all", every)]]), {}, [
+            f"The dynamic linker was the first to touch {linker}: -static "
+            f"saves most of them, -static-pie {tables} less.",
+            f"It read {symbols} of symbols: less if libraries export less "
+            "(-fvisibility=hidden), or bind their own (-Wl,-Bsymbolic).",
+            f"It relocated {relocated}, of which each process has a copy. "
+            f"-no-pie saves {of_pie} at most."
+        ] if every.linker else [])]
