@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Answers ws_print layers, heat, enough and pages."""
+"""Answers ws_print layers, heat, enough, pages and order."""
 
 from ws_python.base.text import Failure
 from ws_python.base.view import View
-from ws_python.cli.output import show, shown
+from ws_python.cli.output import check_output, show, shown, write
 from ws_python.cli.reading import load_part, logs, path_of
 from ws_python.cli.request import CommandLine, Misuse
 from ws_python.report.files import is_page_log, log_of
@@ -50,8 +50,20 @@ def pages_of_sizes(line: CommandLine) -> View:
             log, line, wanted=line.sets)], line.sets)
 
 
+def order_view(line: CommandLine) -> View:
+    """Make the view order, and write the order."""
+    if line.output:
+        check_output(line.output, "order -o FILE")
+    order = logs.order_of(logs.load_logs(line), line)
+    view = order.view(line)
+    if line.output:
+        write(order.text(line.format).encode(), line.output)
+    return view
+
+
 def run(line: CommandLine) -> int:
     show(shown(enough_view(line) if line.view == "enough"
+               else order_view(line) if line.view == "order"
                else pages_of_sizes(line) if line.page_sizes[1:]
                else logs.view_of(line.view, logs.load_logs(line), line), line))
     return 0

@@ -132,7 +132,7 @@ COMMANDS = {
     "order": Command("an order of functions for the linker, and what it "
                      "gains", f"{LOG}...", (
                          add_object, add_format, add_order, add_tau, add_forms,
-                         add_width), "print_order"),
+                         add_width), "print_logs"),
     "processes": Command("what the processes of a tree need, each and "
                          "together", f"{REPORT} {REPORT}...", OF_REPORTS,
                          "print_reports", fewest=2),
