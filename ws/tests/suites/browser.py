@@ -32,7 +32,7 @@ OPTIONS = ['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars',
 
 # Windows' numbers of keys with names.
 KEYS = {'Enter': 13, 'Shift': 16, 'ArrowLeft': 37, 'ArrowRight': 39,
-        'ArrowDown': 40}
+        'ArrowUp': 38, 'ArrowDown': 40}
 DRAWN = '''
 new Promise((done, failed) => {
    const late = Date.now() + 50000, look = () =>

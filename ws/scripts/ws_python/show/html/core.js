@@ -50,16 +50,30 @@ const compared = (a, b) => typeof a === "string" ? a.localeCompare(b)
 
 /* Draws a table of a view; a click on a column's name sorts by it, but for
    sums. `special(k, row, columns)` may return an element, and not a text; a
-   `chosen` row is marked. The table fades where it is cut at its right. */
+   `chosen` row is marked. A row is a target for its button; arrows walk from
+   button to button. The table fades where it is cut at its right. */
 ws.table = function ({columns, title}, units, special, chosen) {
-   const body = el("tbody", {});
+   const buttons = () => [...body.querySelectorAll("button")];
+   const body = el("tbody", {onclick: ({target}) => target.closest("button")
+      || target.closest("tr").querySelector("button")?.click(),
+      onkeydown: event => {
+         const step = {ArrowUp: -1, ArrowDown: 1}[event.key];
+         if (step) {
+            buttons()[buttons().indexOf(event.target) + step]?.focus();
+            event.preventDefault();
+         }
+      }});
    const side = ({unit}) => unit === "text" || unit === "set" ? "left" : null;
    const cell = (column, k, row) => el("td", {class: side(column)},
       special?.(k, row, columns) || el("span", {class: "label"}, ws.inUnit(
          column.values[row], column.unit, units)));
-   const show = rows => body.replaceChildren(...rows.map(row => el("tr",
-      {class: chosen?.(row, columns) ? "chosen" : null},
-      ...columns.map((column, k) => cell(column, k, row)))));
+   const show = rows => {
+      body.replaceChildren(...rows.map(row => el("tr",
+         {class: chosen?.(row, columns) ? "chosen" : null},
+         ...columns.map((column, k) => cell(column, k, row)))));
+      const stop = body.querySelector("[aria-pressed=true]") || buttons()[0];
+      buttons().forEach(one => one.tabIndex = one === stop ? 0 : -1);
+   };
    const all = columns[0].values.map((_, row) => row);
    const isSum = row => Number([columns[0], columns.at(-1)].some(({values}) =>
       /^(total|all(, .*)?|[0-9,]+ more( .*)?)$/.test(values[row])));

@@ -23,10 +23,14 @@ ws.widgets.samples = function (section, part, view, page) {
    }
 
    function choose(sample) {
+      const isByKey = list.contains(document.activeElement);
       ws.remember({at: sample.key});
       chosen = asked = sample;
       drawList();
       show();
+      if (isByKey)
+         /** @type {HTMLElement} */ (list.querySelector(
+            "[aria-pressed=true]"))?.focus();
    }
 
    /* Shows the samples in the time that is shown, and what the one that was
