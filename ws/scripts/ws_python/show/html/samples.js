@@ -7,8 +7,13 @@ const kind = ({title}) => title.split(/,? at /)[0];
 
 ws.widgets.samples = function (section, part, view, page) {
    const units = ws.units(view), {samples} = part;
+   const why = part.columns.at(-1).values;
+   const largest = [...samples].sort((a, b) => b.pages - a.pages);
+   /* Those of a log are found by their time, and would hide the others. */
+   const kept = samples.filter((_, k) => why[k] !== "log");
+   const listed = kept.length ? kept : largest;
    const list = el("div", {}), shown = el("div", {id: "composition-of"});
-   let inside = samples, chosen = samples[0], asked = chosen;
+   let inside = samples, chosen = listed[0], asked = chosen;
 
    /* Draws the chosen sample. */
    function show() {
@@ -38,8 +43,7 @@ ws.widgets.samples = function (section, part, view, page) {
    function ranged() {
       const {from, to} = page.range, before = chosen;
       const far = ({time}) => Math.abs(2 * time - from - to);
-      const alike = samples.filter(one => kind(one) === kind(asked)).sort(
-         (a, b) => b.pages - a.pages);
+      const alike = largest.filter(one => kind(one) === kind(asked));
       inside = samples.filter(({time}) => from <= time && time <= to);
       chosen = [asked, ...alike].find(one => inside.includes(one))
          || alike.sort((a, b) => far(a) - far(b))[0];
@@ -49,24 +53,26 @@ ws.widgets.samples = function (section, part, view, page) {
    }
 
    function drawList() {
+      const shown = listed.filter(one => inside.includes(one));
       const columns = part.columns.map(column => ({...column,
-         values: inside.map(one => column.values[samples.indexOf(one)])}));
+         values: shown.map(one => column.values[samples.indexOf(one)])}));
       list.replaceChildren(ws.table({...view, columns}, units, (k, row) => {
          if (k)
             return null;
-         const sample = inside[row], sign = ws.sign(
+         const sample = shown[row], sign = ws.sign(
             columns[0].values[row], ws.HUES[sample.set] ?? -1, sample.title,
             () => choose(sample));
          sign.setAttribute("aria-pressed", String(sample === chosen));
          return sign;
-      }, row => inside[row] === chosen));
+      }, row => shown[row] === chosen));
       if (!page.range.isAll)
          list.append(...ws.texts(["In the time that is shown: "
-            + inside.length + " of " + samples.length + " samples. "
-            + (!inside.includes(chosen) ? "What follows is not among them. "
-               : chosen === asked ? "" : "The chosen one is not among them: "
-               + "what follows is about the largest of " + kind(chosen) + ". ")
-            + (part.has_log ? "The largest" : "With a page log")
+            + shown.length + " of " + listed.length + " kept samples. "
+            + "What follows is about the " + (!inside.includes(chosen)
+               ? "nearest of " + kind(chosen) + ": it is outside. "
+               : chosen === asked ? "chosen one. "
+               : "largest of " + kind(chosen) + ". ")
+            + (why.includes("log") ? "The largest" : "With a page log")
             + ": ws_print tree " + ["from", "to"].map(key =>
                `--${key}=` + Math.round(page.range[key])).join(" ") + " "
             + part.file], "note"));
@@ -81,7 +87,7 @@ ws.widgets.samples = function (section, part, view, page) {
       section.scrollIntoView({block: "start"});
       shown.querySelector("h3").focus({preventScroll: true});
    };
-   page.first = () => asked === samples[0] || choose(samples[0]);
+   page.first = () => asked === listed[0] || choose(listed[0]);
    section.append(list, shown);
    page.range.show(0, ranged);
    drawList();

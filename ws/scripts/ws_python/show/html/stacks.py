@@ -96,8 +96,7 @@ class Composer:
                     for sample in samples]))], page, unit, [CHOOSE_SAMPLE],
             [*unknown(report), *self.left_out[number]]))
         data["parts"][0].update(
-            kind="samples", file=file, has_log=any(
-                sample.why == ["log"] for sample in samples), samples=[{
+            kind="samples", file=file, samples=[{
                     "key": ".".join(map(str, filter(None, [
                         sample.set, sample.time, sample.tau
                         if sample.tau != report.compositions.tau else None]))),
