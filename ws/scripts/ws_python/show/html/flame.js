@@ -7,13 +7,14 @@ const FEWEST = 24;              /* pixels of a frame that is named */
 ws.flame = function (section, root, units, chosen) {
    const frames = new Map();       /* elements by nodes */
    const details = el("p", {class: "readout", "aria-live": "polite"});
+   const result = el("span", {class: "result", "aria-live": "polite"});
    const place = el("div", {class: "flame", tabindex: "0", role: "group",
       "aria-label": "Graph of the composition: arrows walk, Enter zooms, "
          + "Escape shows all. The tree below says the same."});
    const search = el("input", {type: "search", "aria-label": "functions",
       placeholder: "malloc|memcpy", value: ws.state().find, oninput: () => {
          ws.remember({find: search.value || null});
-         find(true);
+         find();
       }});
    let top = root, here = null, room = 0;  /* pixels */
 
@@ -60,7 +61,7 @@ ws.flame = function (section, root, units, chosen) {
       const above = ws.pathTo(top.parent);
       above.forEach((node, depth) => frame(node, depth, 0, 1, false));
       frame(top, above.length, 0, 1, true);
-      find(false);
+      find();
       frames.get(here)?.classList.add("here");
    }
 
@@ -85,7 +86,7 @@ ws.flame = function (section, root, units, chosen) {
 
    /* Marks functions whose name has one of the texts. The outermost of them
       have the pages of those that they call. */
-   function find(isAsked) {
+   function find() {
       const texts = search.value.toLowerCase().split("|").filter(Boolean);
       const outermost = [];
       let number = 0;
@@ -99,10 +100,9 @@ ws.flame = function (section, root, units, chosen) {
          node.children.forEach(one => mark(one, found || within));
       })(root, false);
       place.classList.toggle("searched", texts.length > 0);
-      if (isAsked)
-         details.textContent = !texts.length ? "" : ws.count(number)
-            + " found: " + sized({pages: ws.sum(outermost, "pages"),
-                                  before: ws.sum(outermost, "before")});
+      result.textContent = !texts.length ? "" : ws.count(number)
+         + " found: " + sized({pages: ws.sum(outermost, "pages"),
+                               before: ws.sum(outermost, "before")});
    }
 
    const beside = (node, step) => {
@@ -117,7 +117,7 @@ ws.flame = function (section, root, units, chosen) {
       ArrowLeft: () => choose(beside(now(), -1)),
       ArrowRight: () => choose(beside(now(), 1)),
       Enter: () => zoom(now()), Escape: () => zoom(root)});
-   section.append(search, place, details);
+   section.append(search, result, place, details);
    ws.keepWidth(place, draw);
-   find(search.value);
+   find();
 };
