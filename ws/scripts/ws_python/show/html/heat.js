@@ -3,20 +3,20 @@
 
 const LABEL = 13;               /* pixels from name to name */
 const FEWEST_ROWS = 2;          /* to zoom in on */
-const SCALE = [0.0001, 0.01, 0.1, 1];
+const SCALE = [0.01, 0.1, 0.5, 1];
 
 /* maps.py counts shares in steps of this part of an octave. */
 const STEPS = 16;
 const SHARES = Float64Array.from({length: 256}, (_, level) =>
    level ? Math.pow(2, (level - 255) / STEPS) : 0);
-const PALEST = 0.12;
-const POWER = 0.35;             /* what is small is to be seen, too */
 
-/* Returns how opaque a cell is. */
-const density = share => share > 0
-   ? PALEST + (1 - PALEST) * Math.pow(share, POWER) : 0;
+/* The shades of pictures, in show/gnuplot/heat.py: up to the hue, and on to a
+   deeper one. Even what is small is to be seen. */
+const depth = share => 0.15 + 0.85 * Math.cbrt(share);
+const opacity = share => Math.min(depth(share) / 0.75, 1);
+const deepness = share => Math.max(2 * depth(share) - 1.5, 0);
 
-const rgb = set => ws.hue(ws.HUES[set]).match(/[0-9a-f]{2}/gi).map(
+const rgb = colour => colour.match(/[0-9a-f]{2}/gi).map(
    text => parseInt(text, 16));
 
 const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
@@ -24,7 +24,8 @@ const percent = share => !share ? "-" : share < 0.0001 ? "< 0.01 %"
 
 const scale = () => el("span", {class: "legend"}, ...SCALE.map(share => el(
    "span", {}, el("span", {class: "swatch", style: "background: color-mix("
-      + `in srgb, var(--hue0) ${100 * density(share)}%, transparent)`}),
+      + `in srgb, color-mix(in srgb, var(--deep) ${100 * deepness(share)}%, `
+      + `var(--hue0)) ${100 * opacity(share)}%, transparent)`}),
    percent(share))));
 
 const brief = ({name, more}, most) => {
@@ -144,7 +145,8 @@ class HeatMap extends ws.Chart {
       const {low, high} = this, rows = high - low;
       const pixels = Math.round(width);
       const image = new ImageData(pixels, rows);
-      const colours = this.sets.map(rgb), shown = [...colours.keys()].filter(
+      const colours = this.sets.map(set => rgb(ws.hue(ws.HUES[set])));
+      const deep = rgb(ws.colour("deep")), shown = [...colours.keys()].filter(
          k => !this.isHidden(ws.SETS[this.sets[k]]));
       const edge = x => Math.min(Math.max(Math.floor(this.column(
          this.range.from + (this.range.to - this.range.from) * x
@@ -160,7 +162,8 @@ class HeatMap extends ws.Chart {
                   [most, colour] = [share, colours[k]];
             }
             if (colour)
-               image.data.set([...colour, 255 * density(most)],
+               image.data.set([...colour.map((part, k) => part
+                  + (deep[k] - part) * deepness(most)), 255 * opacity(most)],
                               4 * (y * pixels + x));
          }
       }
