@@ -16,7 +16,10 @@ ws.flame = function (section, root, units, chosen) {
          ws.remember({find: search.value || null});
          find();
       }});
-   let top = root, here = null, room = 0;  /* pixels */
+   /* The frames above, and the one zoomed in on, are in the address. */
+   let top = (ws.state().zoom || "").split("\n").filter(Boolean).reduce(
+      (node, name) => node?.children.find(one => one.name === name), root)
+      || root, here = null, room = 0;  /* pixels */
 
    const whole = Math.max(root.pages, 1), isAlone = root.before === null;
    const sized = ({pages, before}) => units.some(pages) + ", " + (isAlone
@@ -67,6 +70,8 @@ ws.flame = function (section, root, units, chosen) {
 
    function zoom(node) {
       top = node;
+      ws.remember({zoom: ws.pathTo(node).slice(1).map(
+         ({name}) => name).join("\n") || null});
       draw();
       choose(node);
       chosen(node);
