@@ -87,6 +87,7 @@ class Line:
     high: Sequence[float] = ()
     uncertain: int = 0          # number of uncertain values, from the left
     limited: int = 0            # and from the right, in too short a run
+    tau: int = 0                # of a working set
     hue: int = -1               # -1: grey
     pale: float = 0             # up to 1
     dash: int = 0               # 0: none

@@ -176,6 +176,7 @@ class Curves:
         column = report.column(kind, tau)
         factor = run.page if self.bytes else 1
         first = first_drawn(report)
+        line.tau = tau
         line.values = [factor * value
                        for value in report.columns[column][first:]]
         bound = report.bounds.get(kind)

@@ -53,8 +53,9 @@ ws.keyGestures = function (curve) {
          : {}});
 };
 
-/* What of the time all charts show, to be changed by buttons. */
-ws.timeBar = function (range, units) {
+/* What of the time all charts show, to be changed by buttons; whose() says what
+   is in a part of it. */
+ws.timeBar = function (range, units, whose) {
    const buttons = [
       ["+", "zoom in", () => range.zoom(0.5)],
       ["\u2212", "zoom out", () => range.zoom(2)],
@@ -62,9 +63,9 @@ ws.timeBar = function (range, units) {
       ["\u25b6", "pan to the right", () => range.pan(0.5)],
       ["all", "the whole run", () => range.all()]];
    const text = el("span", {"aria-live": "polite"});
-   const say = () => text.replaceChildren((range.isAll ? "All: " : "Shown: ")
+   const say = () => text.replaceChildren([(range.isAll ? "All: " : "Shown: ")
       + [range.from, range.to].map(x => units.exact(Math.round(x))).join(
-         " to "));
+         " to "), range.isAll ? "" : whose()].filter(Boolean).join(". "));
    range.show(0, say);
    say();
    return el("div", {class: "timebar", title: ws.GESTURES},

@@ -59,7 +59,8 @@ function fill(report) {
    const links = el("nav", {"aria-label": "sections"});
    document.getElementById("page").replaceChildren(head(links),
       ...report.range && report.views.length
-         ? [ws.timeBar(range, ws.units(report))] : [], main);
+         ? [ws.timeBar(range, ws.units(report), () => ws.whose(
+            page, ws.units(report)))] : [], main);
    range.show(0, () => ws.remember(range.isAll ? {from: null, to: null}
       : {from: Math.round(range.from), to: Math.round(range.to)}));
 

@@ -15,7 +15,7 @@ LIBRARIES_DIR = os.path.join("lib", "libraries")    # made by the build
 # In order: each knows only those before it.
 PROGRAMS = ("core.js", "units.js", "range.js", "gestures.js", "plot.js",
             "series.js", "layers.js", "heat.js", "tree.js", "flame.js",
-            "samples.js", "page.js")
+            "samples.js", "whose.js", "page.js")
 
 
 def page_with(data: PageData) -> str:

@@ -100,7 +100,7 @@ class Composer:
                     "key": ".".join(map(str, filter(None, [
                         sample.set, sample.time, sample.tau
                         if sample.tau != report.compositions.tau else None]))),
-                    "time": sample.time, "pages": sample.pages,
+                    "time": sample.time, "pages": sample.pages, "tau": sample.tau,
                     "set": sample.set,
                     "title": cut_for_page(title_of_sample(report, sample)),
                     "command": cut_for_page(command_for(report, sample, file)),
