@@ -134,7 +134,8 @@ def packed(view: View, most: int, rows: Optional[int] = None,
             part.xs = [shorter[0][0]]
             part.lines = [replace(line, values=[
                 round(value, 1) for value in line.values])
-                for _, line in shorter]
+                for _, line in shorter
+                if line.tau or any(line.values) or view.name != "curve"]
     data = of_page(view, rows)
     for place, of_series in added.items():
         data["parts"][place].update(of_series)
