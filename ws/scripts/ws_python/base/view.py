@@ -156,6 +156,7 @@ class Layers:
     begin: int = 0                  # of the time up to the first x
     has_rest: bool = False          # the last layer is all small layers
     notes: List[str] = field(default_factory=list)
+    homes: Sequence[str] = ()       # objects with their code; "": not known
 
     @property
     def times(self) -> List[int]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 MOST_PAGES = 100            # of lists, and mappings
 MANY_LOGS = 16              # from here on, maps have half of the columns
 VIEWS_OF_LOG = ("heat", "mapping", "code", "thread", "pages", "enough")
+LAYERS_KEPT = 60            # of which the page shows those of a range
 PARTS_OF_TIME = 32          # in all logs, each with its largest sample
 
 
@@ -123,7 +124,7 @@ def page_of_reports(judged: Outcome, pagelogs: Sequence["PageLog"],
     reports = sorted(judged.reports, key=work_of, reverse=True)
     columns, rows = line.cells
     request = replace(
-        line, at=None, taus=line.taus[:1],
+        line, at=None, taus=line.taus[:1], most_layers=LAYERS_KEPT,
         cells=(columns >> (len(pagelogs) // MANY_LOGS).bit_length(), rows))
     together = []
     if reports[1:]:

@@ -96,11 +96,12 @@ def in_sample(title: str, parts: Sequence[LayerSteps], sample: ShownSample,
         printable(name) for layers in parts for name in layers.names])])
 
 
-def large_layers(layers: LayerSteps, what: str) -> List[Group]:
+def large_layers(layers: LayerSteps, what: str,
+                 most_alone: int = 0) -> List[Group]:
     """Group layers for a picture, the largest on average first.  Layers with
     most pages over time or at their peaks are alone, among them the layer with
     the highest peak: as many as possible while the rest is small, and has not
-    the highest peak itself.
+    the highest peak itself; or just `most_alone`.
     """
     sizes = layers.sizes()
     average = np.array([*map(float, sizes.average)])
@@ -108,6 +109,8 @@ def large_layers(layers: LayerSteps, what: str) -> List[Group]:
                   for pages in (average, sizes.peak))
     order = np.lexsort((-weights, sizes.peak < sizes.peak.max(initial=0)))
     order = order[weights[order] > 0].tolist()
+    if most_alone:
+        return fold(layers, order, weights, 0, (most_alone, 0), what)
     choices = [fold(layers, order, weights, 0, (alone, most - alone), what)
                for most in MOST_LAYERS for alone in reversed(range(most + 1))]
     choices.sort(key=lambda groups: max(MOST_LEFT, sum(
@@ -135,7 +138,9 @@ def over_time(title: str, layers: LayerSteps, groups: Sequence[Group],
         title, view.Axis("time", TIME), layers.times.tolist(),
         base_names([*map(printable, shown.names)]),
         [shown.of_layer(k).tolist() for k in range(len(groups))], begin,
-        any(group.rest for group in groups), [*notes])
+        any(group.rest for group in groups), [*notes], [
+            printable(layers.homes[group.members[0]])
+            if group.members and not group.rest else "" for group in groups])
 
 
 def all_samples(layers: LayerSteps, names: Sequence[str],

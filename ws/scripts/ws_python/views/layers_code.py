@@ -303,6 +303,6 @@ def parts_of_set(code: Code, request: Request,
     table.sentences = sentences
     return [table, over_time(
         f"{NAMES[code.kind]} by {what[:-1]}, over time", alone,
-        large_layers(alone, what), log.begin,
+        large_layers(alone, what, request.most_layers), log.begin,
         [about_window(log, code.tau), "a page belongs to the code that brought "
          "it in"]), *long]

@@ -30,7 +30,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
                    [by_sample(rows, sample.number, "mappings"), whole], sample,
                    "mapping", "written"),
          over_time("By mapping, over time", mapped.layers, large_layers(
-             mapped.layers, "mappings"), log.begin,
+             mapped.layers, "mappings", request.most_layers), log.begin,
              [what + about_window(log, mapped.tau)]),
          *([all_samples(rows, ["t", "mapping", "pages", "written"], {})]
            if request.in_full else [])],
