@@ -18,7 +18,7 @@ from typing import (TYPE_CHECKING, Dict, Iterable, List, Optional, Protocol,
 from ws_python.base.units import Real
 
 if TYPE_CHECKING:           # who makes or shows a heat map needs numpy
-    from numpy import float32, float64, uint64
+    from numpy import float32, float64, uint8, uint64
     from numpy.typing import NDArray
 
 Datum = Union[None, str, Real]
@@ -210,6 +210,10 @@ class HeatMap:
     touched: Dict[str, int]     # accessed pages, by set
     marks: List[Tuple[int, str]]
     every: int                  # an interval, the shortest time to tell apart
+    # In a page: functions, and for each row and part of the time which of them
+    # brought in most of the working set; 0: none.
+    owners: List[str] = field(default_factory=list)
+    owner: "Optional[NDArray[uint8]]" = None
 
 
 @dataclass

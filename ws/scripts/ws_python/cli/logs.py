@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The views of page logs, and reports made of these.  It needs numpy."""
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import Callable, Dict, List, Sequence, Tuple
 
 from ws_python.base.machine import tlb_entries
 from ws_python.base.text import Failure
-from ws_python.base.view import View
+from ws_python.base.view import HeatMap, View
 from ws_python.cli.request import CommandLine
 from ws_python.pagelog.as_report import make_reports
 from ws_python.pagelog.layers import wanted_sets, window_of
@@ -103,5 +104,10 @@ def view_of(name: str, logs: Sequence[PageLog], request: Request) -> View:
     """Make a view of logs."""
     if name == "pages":
         request = replace(request, tlb=tlb_entries())
-    return VIEWS[layers_by(logs, request) if name == "layers" else name](
+    made = VIEWS[layers_by(logs, request) if name == "layers" else name](
         logs, request)
+    if name == "heat" and request.owners:
+        with suppress(Failure):     # a log may not know who brings pages in
+            layers_code.add_owners(made.of(HeatMap)[0], layers_code.code_of(
+                logs[0], replace(request, sets=KINDS)), request.owners)
+    return made

@@ -30,6 +30,7 @@ MOST_PAGES = 100            # of lists, and mappings
 MANY_LOGS = 16              # from here on, maps have half of the columns
 VIEWS_OF_LOG = ("heat", "mapping", "code", "thread", "pages", "enough")
 LAYERS_KEPT = 60            # of which the page shows those of a range
+OWNERS = 128                # parts of the time in the heat map that have them
 PARTS_OF_TIME = 32          # in all logs, each with its largest sample
 
 
@@ -124,7 +125,7 @@ def page_of_reports(judged: Outcome, pagelogs: Sequence["PageLog"],
     reports = sorted(judged.reports, key=work_of, reverse=True)
     columns, rows = line.cells
     request = replace(
-        line, at=None, taus=line.taus[:1], most_layers=LAYERS_KEPT,
+        line, at=None, taus=line.taus[:1], most_layers=LAYERS_KEPT, owners=OWNERS,
         cells=(columns >> (len(pagelogs) // MANY_LOGS).bit_length(), rows))
     together = []
     if reports[1:]:

@@ -29,6 +29,7 @@ class Request:
     # Columns, rows, and the fewest rows of a band, of a heat map.
     cells: Tuple[int, ...] = (1024, 400)
     most_layers: int = 0            # over time, without the rest; 0: a few
+    owners: int = 0     # parts of the time in which a heat map has them
     page_in: float = 1e-4           # seconds that a page takes to come back
     tlb: Optional[Mapping[str, int]] = None     # entries by set, of a machine
 

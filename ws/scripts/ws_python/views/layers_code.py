@@ -17,7 +17,7 @@ import numpy as np
 
 from ws_python.base.text import Failure, printable
 from ws_python.base.units import NAMES, SETS, read_as
-from ws_python.base.view import Shown, View
+from ws_python.base.view import HeatMap, Shown, View
 from ws_python.pagelog.layer_parts import (about_window, all_samples, by_sample,
                                            in_sample, large_layers, over_time)
 from ws_python.pagelog.layers import (Group, LayerSteps, ShownSample, distinct,
@@ -39,6 +39,7 @@ from ws_python.report.sizes import nearest_rank
 from ws_python.report.stacks import STACK_PREFIX, Paths, by_known, known_name
 
 OF_ENTRIES = ("data", "insn")     # the log has entries of these
+MOST_OWNERS = 120           # functions in a map, of each set
 
 
 def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Stays:
@@ -267,6 +268,35 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
             "window, as long as it stays; data belong to the program's own "
             "function. avg, p95 and peak are of all samples, run is of all up "
             "to the last."])
+
+
+def add_owners(heat: HeatMap, codes: Sequence[Code], columns: int) -> None:
+    """Say for each row of a map, and so many parts of the time, which function
+    brought in most pages of the working set.
+    """
+    lows, row_slot = np.unique(heat.low, return_inverse=True)
+    most = np.zeros((len(lows), columns), np.int64)
+    owner = np.zeros(most.shape, np.uint8)
+    heat.owners = [""]
+    for code in codes:
+        names, number = np.unique([name for name, _ in code.functions(False)],
+                                  return_inverse=True)
+        stays, layers = code.origins, number[code.number]
+        slot = np.searchsorted(lows, stays.pages * np.uint64(
+            code.log.page_szB), "right") - 1
+        time = np.append(heat.begin, code.times) - heat.begin
+        column = np.minimum(time * columns // max(heat.end - heat.begin, 1),
+                            columns - 1)
+        for layer in np.argsort(-np.bincount(layers))[:MOST_OWNERS].tolist():
+            of = layers == layer
+            change = np.zeros((len(lows), columns + 1), np.int64)
+            np.add.at(change, (slot[of], column[stays.first[of]]), 1)
+            np.add.at(change, (slot[of], column[stays.end[of]] + 1), -1)
+            pages = change.cumsum(1)[:, :-1]
+            more = pages > most
+            most[more], owner[more] = pages[more], len(heat.owners)
+            heat.owners.append(str(names[layer]))
+    heat.owner = owner[row_slot]
 
 
 def parts_of_set(code: Code, request: Request,

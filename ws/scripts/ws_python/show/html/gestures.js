@@ -3,7 +3,8 @@
 
 
 ws.GESTURES = "Zoom: drag, + and \u2212, or Ctrl and wheel. Pan: Shift and drag "
-   + "or arrows. All: double click, or 0. Arrows read point by point.";
+   + "or arrows. All: double click, or 0. Arrows read point by point; "
+   + "a click or Enter says whose a cell of the map is.";
 
 /* Ways to bind a chart's events, of the mouse, for uPlot. */
 ws.mouseGestures = curve => ({
@@ -49,8 +50,8 @@ ws.keyGestures = function (curve) {
    ws.onKeys(curve.place, {
       ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), "+": zoomIn,
       "=": zoomIn, "-": () => curve.moves.zoom(2), 0: all, Escape: all,
-      ...curve.rows ? {ArrowUp: arrow(0, 1), ArrowDown: arrow(0, -1)}
-         : {}});
+      ...curve.rows ? {ArrowUp: arrow(0, 1), ArrowDown: arrow(0, -1),
+                       Enter: () => curve.pin(curve.plot)} : {}});
 };
 
 /* What of the time all charts show, to be changed by buttons; whose() says what

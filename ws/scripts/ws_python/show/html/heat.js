@@ -35,8 +35,13 @@ const brief = ({name, more}, most) => {
 };
 
 class HeatMap extends ws.Chart {
-   constructor(part, view, range) {
+   constructor(part, view, page) {
+      const {range} = page;
       super(part, view, range, part.columns);
+      this.page = page;
+      this.owner = ws.decode(part.owner);
+      this.pinned = null;         /* a column and a row */
+      this.about = el("p", {class: "readout", "aria-live": "polite"});
       this.height = 520;
       this.moves = this;
       this.rows = new ws.Range(0, part.first.length);
@@ -102,7 +107,13 @@ class HeatMap extends ws.Chart {
                   paths: () => null, value: u => this.cell(
                      u, (...cell) => percent(this.share(k, ...cell)))}))],
          hooks: {setCursor: [u => u.setLegend({idx: 0}, false)],
-                 drawClear: [u => this.drawCells(u)]}};
+                 drawClear: [u => this.drawCells(u)],
+                 draw: [u => this.drawPin(u)],
+                 ready: [u => u.over.addEventListener("click", event => {
+                    const {x, y} = u.over.getBoundingClientRect();
+                    this.pin({...u, cursor: {left: event.clientX - x,
+                                             top: event.clientY - y}});
+                 })]}};
    }
 
    /* Puts the names of bands where there is room, the highest first. */
@@ -200,6 +211,35 @@ class HeatMap extends ws.Chart {
       return found ? say.call(this, ...found) : "";
    }
 
+   /* Says whose the cell below a cursor is, and marks it. */
+   pin(at) {
+      const {part, plot, page} = this, [column, row] = this.under(at) || [];
+      if (column === undefined)
+         return;
+      const {owners, columns} = part, parts = this.owner.length
+         / part.first.length, time = this.time(column + 0.5);
+      const name = owners[this.owner[row * parts + Math.floor(
+         column * parts / columns)]];
+      this.pinned = [column, row];
+      this.about.replaceChildren(this.text(column, row) + (name
+         ? ": most of the working set there was brought in by " + name : "")
+         + ". ", el("button", {onclick: () => page.show({near: time})},
+                    "the nearest sample"));
+      plot.redraw(false);
+   }
+
+   drawPin(u) {
+      if (!this.pinned)
+         return;
+      const [column, row] = this.pinned;
+      const [left, right] = [column, column + 1].map(
+         k => u.valToPos(this.time(k), "x", true));
+      const [bottom, top] = [row, row + 1].map(k => u.valToPos(k, "y", true));
+      u.ctx.strokeStyle = ws.colour("ink");
+      u.ctx.lineWidth = 2;
+      u.ctx.strokeRect(left - 2, top - 2, right - left + 4, bottom - top + 4);
+   }
+
    text(column, row) {
       const {first, last, bands} = this.part, {units} = this;
       const {name, more} = bands.find(one => row < one.end);
@@ -239,5 +279,8 @@ class HeatMap extends ws.Chart {
    }
 }
 
-ws.widgets.heatmap = (section, part, view, page) => new HeatMap(
-   part, view, page.range).appendTo(section, scale());
+ws.widgets.heatmap = function (section, part, view, page) {
+   const map = new HeatMap(part, view, page);
+   map.appendTo(section, scale());
+   map.note.before(map.about);
+};

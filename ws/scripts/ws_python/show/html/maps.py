@@ -45,7 +45,9 @@ def heat_data(view: View, room: int) -> ViewData:
                   for band in heat.bands],
         # Addresses of each row.
         "first": [*map(hex, heat.low.tolist())],
-        "last": [*map(hex, heat.high.tolist())], "sets": sets})
+        "last": [*map(hex, heat.high.tolist())], "sets": sets,
+        "owners": [*map(cut_for_page, heat.owners)], "owner": "" if heat.owner
+        is None else base64.b64encode(heat.owner.tobytes()).decode()})
     return data
 
 

@@ -79,8 +79,11 @@ ws.widgets.samples = function (section, part, view, page) {
    }
 
    page.show = function (wanted) {
-      const sample = samples.find(one => one.key === wanted.key
-         || one.time === wanted.x && one.pages === wanted.y);
+      const far = ({time}) => Math.abs(time - wanted.near);
+      const sample = "near" in wanted ? samples.filter(
+         one => kind(one) === kind(listed[0])).sort((a, b) => far(a) - far(b))[0]
+         : samples.find(one => one.key === wanted.key
+            || one.time === wanted.x && one.pages === wanted.y);
       if (!sample)
          return;
       choose(sample);
