@@ -96,6 +96,12 @@ class HeatMap extends ws.Chart {
          scales: {y: {range: () => [this.low, this.high]}},
          axes: [{...ws.xAxis({title: "time", unit: "time"}, this.units),
                  grid: {show: false}}, this.nameAxis(ws.LEFT(narrow)),
+                ws.axis({scale: "y", side: 1, show: !narrow, gap: 4,
+                         size: ws.RIGHT(narrow), grid: {show: false},
+                         font: "11px ui-monospace, monospace",
+                         space: 30, incrs: [1, 2, 5, 10, 20, 50, 100],
+                         values: (u, rows) => rows.map(
+                            row => this.part.first[row]?.slice(2) || "")}),
                 /* Lines where addresses between two bands are cut out. */
                 ws.axis({scale: "y", side: 3, size: 0, ticks: {show: false},
                          grid: {stroke: ws.colour("line"), width: 1},
@@ -235,7 +241,7 @@ class HeatMap extends ws.Chart {
       const [left, right] = [column, column + 1].map(
          k => u.valToPos(this.time(k), "x", true));
       const [bottom, top] = [row, row + 1].map(k => u.valToPos(k, "y", true));
-      u.ctx.strokeStyle = ws.colour("ink");
+      u.ctx.strokeStyle = ws.colour("bad");
       u.ctx.lineWidth = 2;
       u.ctx.strokeRect(left - 2, top - 2, right - left + 4, bottom - top + 4);
    }
@@ -270,7 +276,8 @@ class HeatMap extends ws.Chart {
       this.note.textContent = (width < every
          ? "The page log knows time by intervals of " + units.exact(every)
          : "A cell is " + units.exact(Math.round(width)) + " long")
-         + "." + (all ? "" : " Finer, from the page log: ws_print "
+         + "." + (all ? "" : " This page has no smaller cells; the page log "
+            + "has: ws_print "
             + "page -o FILE --from=" + Math.round(range.from)
             + " --to=" + Math.ceil(range.to)
             + (more || band.more ? "" : " --mapping='"
