@@ -99,8 +99,21 @@ def tree_of(origins: Sequence[Origin], paths: Paths, up: bool = False,
             for branch in root.along(steps_of(origin, before[1])):
                 branch.before += origin.pages
     rows = listed(root, least_of(root, most) if most else 0)
+    if most:
+        without_interpreter(rows)
     return Tree("", [node for node, _ in rows], up, before=[
         branch.before for _, branch in rows] if before else [])
+
+
+def without_interpreter(rows: Sequence[Tuple[Node, Branch]]) -> None:
+    """Where there is generated code, let nothing else be the program's own: what
+    runs it is the interpreter.
+    """
+    whose = [branch.step and branch.step.frame and branch.step.frame.whose
+             for _, branch in rows]
+    if "generated" in whose:
+        for (node, _), of in zip(rows, whose):
+            node.is_own &= of in (None, "generated")
 
 
 def trees_of(origins: Sequence[Origin], paths: Paths,
