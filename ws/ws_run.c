@@ -208,7 +208,8 @@ void WS_(run_before_exec)(void)
       write_end(now, end);
    WS_(file_flush)(&WS_(log_file));
    WS_(file_flush)(&WS_(report_file));
-   if (is_report_ended && VG_(clo_verbosity) > 0)
+   if (is_report_ended && VG_(clo_verbosity) > 0 &&
+       !VG_STREQ(WS_(clo_value)("trace-children="), "yes"))
       WS_(say)("The report before this execve: %s.  Use --trace-children=yes "
                "to get a report for the new program, too.\n",
                WS_(file_name)(&WS_(report_file)));

@@ -163,7 +163,7 @@ static void say_memory(const WsReportSummary* s)
    say("Memory: %s resident at most, at %u %% of %s",
        bytes_of(most.row.n_pages).text, percent(most.row.t, s->end),
        time_of(s->end).text);
-   if (share > 0)
+   if (share > 0 && !WS_(clo).heap) // ws_print says who keeps it
       say("; %u %% of it%s%s", share, first.lead ? " first used by " : ": ",
           owner_name(&first));
    say("\n");

@@ -12,7 +12,7 @@ from ws_python.base.units import tic
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.ranges import Bools, Ints, Uints
 from ws_python.pagelog.stream import PageTable, batches
-from ws_python.pagelog.windows import intervals
+from ws_python.pagelog.windows import intervals, last_every
 
 TURNS = 10                  # a window should have so many
 
@@ -107,11 +107,12 @@ def slice_of(log: PageLog, thread: Ints) -> int:
         1 + np.count_nonzero(runs[1:] != runs[:-1])))
 
 
-def advice(tau: int, slice_: int) -> str:
-    """Propose another window if this one has few turns."""
+def advice(log: PageLog, tau: int, slice_: int) -> str:
+    """Propose another window, of whole intervals, if this one has few turns."""
     if tau >= TURNS * slice_:
         return ""
-    better = tic(TURNS * slice_, 1).replace(" ", "")
+    every = last_every(log)
+    better = tic(-(-TURNS * slice_ // every) * every, 12).replace(" ", "")
     return f" Here, --tau={better} would see more."
 
 

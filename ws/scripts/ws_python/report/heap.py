@@ -91,7 +91,8 @@ def hints(report: Report, heap: Kept) -> List[str]:
         return []
     lines = ALLOCATORS.get(most, UNSEEN if most == FREE else [])
     if lines is OF_PYTHON:
-        python, _, rest = report.header.get("Command", "").partition(" ")
+        python, _, rest = report.header.get("Command", "").replace(
+            " -X perf", "").partition(" ")
         return [*lines, "    PYTHONMALLOC=malloc valgrind --tool=ws "
                 f"--ws-heap=yes {python} -X perf {rest}"]
     return lines

@@ -110,6 +110,9 @@ def heap_at(report: Report, at: str, memory: str = HEAP_SET) -> Kept:
     """
     heaps = [sample for sample in report.compositions.samples.values()
              if sample.set == memory]
+    if not heaps and report.is_log:
+        raise Failure(f"{report.name}: is a page log; who allocated the memory is in "
+                      "the report")
     if not heaps:
         raise Failure(f"{report.name}: does not say who allocated the memory; "
                       "the option --ws-heap=yes of ws adds that")

@@ -109,7 +109,7 @@ class Cold:
                                      in first[order].tolist()]),
             Column("pages", COUNT, counts[order].tolist(), noun(self.page)),
             Column("bytes", BYTES, (counts[order] * self.page).tolist(), "size"),
-            Column("since", TIME, since[order].tolist(), "unused since"),
+            Column("since", TIME, since[order].tolist(), "last used at"),
             Column("again", COUNT, again[order].tolist(), "used again"),
             *(Column(name, TEXT, [names[k] for k in number[begin][order]])
               for name, names in (("mapping", mappings),

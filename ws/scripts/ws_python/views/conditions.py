@@ -163,6 +163,9 @@ def parse_condition(text: str) -> Condition:
     if tau and match["statistic"] in OF_RUN:
         raise Failure(f"{text!r}: {match['statistic']} is of the run, not of "
                       "a window")
+    if unit == "%" and match["operator"][0] == ">" and 0 < float(match["number"]) < 50:
+        raise Failure(f"{text!r}: % is of the first report's number; 105% is what "
+                      "has grown by 5 %")
     if match["statistic"] == "peaks" and unit not in ("", "%"):
         raise Failure(f"{text!r}: peaks have no unit")
     try:

@@ -94,7 +94,7 @@ def table_of_rivals(log: PageLog, request: Request) -> Table:
         sentences=[
             (FALSE_SHARING if page in LINES else OF_PAGES)
             + f" Each thread runs for {time_text(slice_, log.unit)} on average."
-            + advice(tau, slice_) + (
+            + advice(log, tau, slice_) + (
                 f" There are {count(len(rows) - len(shown))} more rows, which "
                 "--set=written --csv has." if rows[len(shown):] else "")],
         is_wide=True)

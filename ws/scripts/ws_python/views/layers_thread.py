@@ -145,7 +145,7 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
             if request.in_full else [])],
         threads.page, log.unit, [threads.work()], [ABOUT_THREADS.format(
             slice=time_text(threads.slice, log.unit),
-            advice=advice(threads.tau, threads.slice))])
+            advice=advice(log, threads.tau, threads.slice))])
 
 
 def of_each(threads: Threads) -> ShownLayers:

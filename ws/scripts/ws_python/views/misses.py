@@ -142,13 +142,13 @@ class PageIns:
         sizes, misses = memory.sizes, [*map(memory.by_size, self.far)]
         longer: Floats = (misses[0] + misses[1]) * (
             page_in * PER_SECOND / memory.end)
-        steps: Dict[int, float] = {}
+        steps: Dict[str, float] = {}
         for cost in SAID_COSTS:
             pages = max(int(np.argmax(longer <= cost)), memory.least)
-            steps.setdefault(pages, float(longer[pages]))
-        words = "; ".join(f"{byte_size(pages * memory.page)}: " + (
+            steps.setdefault(byte_size(pages * memory.page), float(longer[pages]))
+        words = "; ".join(f"{size}: " + (
             f"{100 * cost:.1f} % longer" if cost else "none")
-            for pages, cost in steps.items())
+            for size, cost in steps.items())
         if longer[memory.least] > SAID_COSTS[-1]:
             words += f"; below {byte_size(pages * memory.page)} it thrashes"
         sizes = np.minimum(sizes, memory.enough)

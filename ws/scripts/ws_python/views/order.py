@@ -231,7 +231,7 @@ def start_table(log: PageLog, in_full: bool) -> List[Table]:
              for name, row in [*rows[:None if in_full else MOST_LISTED],
                                ("all", every)]]), {}, [
             f"The dynamic linker was the first to touch {linker}: -static "
-            f"saves most of them, -static-pie {tables} less.",
+            f"saves most of them, -static-pie {tables} fewer.",
             f"It read {symbols} of symbols: less if libraries export less "
             "(-fvisibility=hidden), or bind their own (-Wl,-Bsymbolic).",
             f"It relocated {relocated}, of which each process has a copy. "

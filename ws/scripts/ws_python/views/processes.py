@@ -283,8 +283,10 @@ def limit_in_words(reports: Sequence[Report],
     if not most:
         return []
     least = limit_at_least(reports)
-    between = "" if least is None else f"between {byte_size(least * page)} and "
-    limit = (f"Limit for all of them: {between}{byte_size(most * page)} "
+    limit = byte_size(most * page)
+    if least is not None and byte_size(least * page) != limit:
+        limit = f"between {byte_size(least * page)} and {limit}"
+    limit = (f"Limit for all of them: {limit} "
              "(resident, each file once more, 3 % for the kernel); ")
     if knows_shared(reports):
         return [limit + "what they share after a fork counts once"]
