@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
    Copyright (C) 2026 the ws developers */
 
-/* Statistics against definitions in 128 bits, and spans of time.  (Profiles:
-   marks.vgtest, the page log.)
+/* Statistics against definitions in 128 bits, and spans of time.  (Profiles
+   and their percentiles: vgtests, the page log.)
 
    Catches: overflow at the end of 64 bits; wrong rounding; a maximum that is
    lost, or a wait that is joined. */
@@ -47,29 +47,6 @@ static void test_ratios(void** state)
       }
    assert_int_equal(WS_(stats_ratio)(MAX64, 2, 0), (ULong)1 << 63);
    assert_int_equal(WS_(stats_ratio)(MAX64 - 1, MAX64, 0), 1);
-}
-
-/* Nearest rank: the smallest size that so many percent do not exceed.  Sizes
-   count in steps of 1, then of 2, 4, ... if they have too many digits. */
-static void test_percentiles(void** state)
-{
-   static const UInt percents[] = {1, 50, 95, 100};
-
-   for (UInt k = 0; k < 4000; k++) {
-      UInt    n_samples = 1 + random_below(k % 40 ? 200 : 6000);
-      UInt    percent   = percents[random_below(4)];
-      UWord   size = (n_samples * percent + 99) / 100 - 1, step = 1;
-      WsRanks r = {.n_counts = 0};
-      for (UInt n = n_samples; n > 0; n--) // each size once
-         WS_(ranks_add)(&r, n - 1, 1);
-      while (size / step >= (UWord)1 << WS_RANK_DIGITS)
-         step *= 2;
-      WsRanks copy = WS_(ranks_copy)(&r);
-      WS_(ranks_done)(&r);
-      assert_int_equal(WS_(ranks_percentile)(&copy, percent),
-                       size / step * step);
-      WS_(ranks_done)(&copy);
-   }
 }
 
 /* --- Spans of time with resident memory --------------------------------- */
@@ -131,4 +108,4 @@ static void test_spans(void** state)
 }
 
 UNIT_TESTS("numbers", cmocka_unit_test(test_ratios),
-           cmocka_unit_test(test_percentiles), cmocka_unit_test(test_spans))
+           cmocka_unit_test(test_spans))
