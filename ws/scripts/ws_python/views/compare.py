@@ -169,13 +169,16 @@ class Comparison:
                                       if line not in both), "")
                 ] + ["Both", *both])
 
+    def title(self, name: str, tau: int) -> str:
+        return (f"{NAMES[name]} in {exact_time(tau, self.unit)}" if tau
+                else WORDS[name].capitalize())
+
     def graphs(self) -> List[View]:
         """Make a view of each sample that has changed, with trees of both."""
         before, after = (Paths(report.compositions, by_known_name)
                          for report in self.both)
         return [View(
-            f"{name}-{tau}", f"{NAMES[name]} in {exact_time(tau, self.unit)}"
-            if tau else WORDS[name].capitalize(),
+            f"{name}-{tau}", self.title(name, tau),
             # The sentence is above the graph, not in the table that unfolds.
             [*trees_of(second.origins, after, (first.origins, before)),
              replace(table, sentences=[])],

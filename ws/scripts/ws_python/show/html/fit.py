@@ -38,11 +38,11 @@ class ViewData(TypedDict, total=False):
 
 class ReportData(TypedDict):
     """What a page has of a report."""
-    file: str
+    file: str                       # "": two are compared
     label: str
     page_szB: int
     time_unit: str
-    range: Optional[List[int]]      # of time; None: of two that are compared
+    range: Optional[List[int]]      # of time; None: nothing is over time
     answer: ViewData
     views: List[ViewData]
 

@@ -101,7 +101,7 @@ function answer(section) {
       ...data.conditions.map(({line, failed}) => el(
          "p", {class: failed ? "failed" : "passed"}, line)),
       el("pre", {class: "said"}, ...view.lines.map(line => el("div", {}, line))));
-   ws.showTables(section, view.parts, ws.units(view), !page.report.range);
+   ws.showTables(section, view.parts, ws.units(view), !page.report.file);
    section.append(...ws.texts(view.notes, "note"),
       el("details", {}, el("summary", {}, "What is a working "
          + "set?"), el("p", {}, view.meaning)));

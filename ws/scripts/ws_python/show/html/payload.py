@@ -130,12 +130,15 @@ def packed(view: View, most: int, rows: Optional[int] = None,
             shorter = [line.fewer(xs, per)
                        for xs, line in zip(part.xs, part.lines)]
             added[place] = {"per": per, **more}
-            # Lines have the same times.
-            part.xs = [shorter[0][0]]
+            shorter = [(xs, line) for xs, line in shorter
+                       if line.tau or any(line.values) or view.name != "curve"]
+            # Lines of one run have the same times.
+            part.xs = [xs for xs, _ in shorter]
+            if all(xs == part.xs[0] for xs in part.xs):
+                part.xs = part.xs[:1]
             part.lines = [replace(line, values=[
                 round(value, 1) for value in line.values])
-                for _, line in shorter
-                if line.tau or any(line.values) or view.name != "curve"]
+                for _, line in shorter]
     data = of_page(view, rows)
     for place, of_series in added.items():
         data["parts"][place].update(of_series)
@@ -144,15 +147,19 @@ def packed(view: View, most: int, rows: Optional[int] = None,
 
 # --- Several reports ----------------------------------------------------------
 
-def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
-               verdicts: Sequence[Finding]) -> PageData:
-    """Make the data of two reports that are compared, with graphs of changes."""
+def comparison(reports: Sequence[Report], view: View, curves: Sequence[View],
+               graphs: Sequence[View], verdicts: Sequence[Finding]) -> PageData:
+    """Make the data of two reports that are compared, with curves of both, and
+    graphs of changes.
+    """
     names: Names = {}
     room = MOST_NODES
     first, command = (cut_for_page(command_of(report, LONGEST_NAME))
                       for report in reports)
     both = dict.fromkeys([first, command])
-    views: List[ViewData] = []
+    end = max((int(xs[-1]) for one in curves for part in one.of(Series)
+               for xs in part.xs), default=0)
+    views = [packed(one, MOST_OF_A_CURVE // 2) for one in curves]
     for graph in graphs:
         nodes = number_of_nodes(graph.of(Tree))
         fits = nodes <= room
@@ -162,7 +169,8 @@ def comparison(reports: Sequence[Report], view: View, graphs: Sequence[View],
     return {"title": f"Two runs: {', '.join(both)}", "names": [*names],
             "conditions": verdict_lines(verdicts), "processes": None,
             "reports": [{
-                "file": "", "label": command, "range": None,
+                "file": "", "label": command,
+                "range": [0, end] if end else None,
                 "page_szB": view.page_szB, "time_unit": view.time_unit,
                 "answer": answer_data(reports[1], replace(
                     view, title="Two runs", parts=[
