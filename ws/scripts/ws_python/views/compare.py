@@ -31,8 +31,9 @@ OTHER_WORK = ("The runs executed {} and {} instructions: windows of the same "
               "length do not cover the same work.")
 OTHER_ARGUMENTS = ("The runs had different arguments: they may have done "
                    "different work.")
-AS_WIDE = ("A function is as wide as its pages in the second sample. Red ones "
-           "grew, and blue ones shrank: the stronger the colour, the more.")
+AS_WIDE = ("A function is as wide as its pages in the sample that has more of "
+           "them. Red ones grew, and blue ones shrank: the stronger the colour, "
+           "the more.")
 
 
 def size_of_growth(growth: Growth) -> Real:

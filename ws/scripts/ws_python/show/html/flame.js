@@ -3,8 +3,9 @@
 
 const FEWEST = 24;              /* pixels of a frame that is named */
 
-/* Draws a tree. chosen(node): a frame is clicked. */
-ws.flame = function (section, root, units, chosen) {
+/* Draws a tree, in which measure(pages, before) is the width of what a node has
+   itself. chosen(node): a frame is clicked. */
+ws.flame = function (section, root, units, measure, chosen) {
    const frames = new Map();       /* elements by nodes */
    const details = el("p", {class: "readout", "aria-live": "polite"});
    const result = el("span", {class: "result", "aria-live": "polite"});
@@ -21,11 +22,17 @@ ws.flame = function (section, root, units, chosen) {
       (node, name) => node?.children.find(one => one.name === name), root)
       || root, here = null, room = 0;  /* pixels */
 
-   const whole = Math.max(root.pages, 1), isAlone = root.before === null;
+   const whole = Math.max(root.pages, root.before, 1), isAlone = root.before === null;
    const sized = ({pages, before}) => units.some(pages) + ", " + (isAlone
       ? units.bytes(pages) + ", " + (100 * pages / whole).toFixed(1) + " %"
       : ws.count(before) + " before: " + ws.signed(pages - before) + ", "
         + ws.signed(pages - before, units.bytes));
+   (function weigh(node) {
+      const itself = key => node[key] - ws.sum(node.children, key);
+      node.children.forEach(weigh);
+      node.width = measure(itself("pages"), itself("before"))
+         + ws.sum(node.children, "width");
+   })(root);
    const label = node => node.name + ": " + sized(node)
       + (node.file ? ", in " + node.file : "");
 
@@ -51,7 +58,7 @@ ws.flame = function (section, root, units, chosen) {
       frames.set(node, box);
       place.append(box);
       for (const child of isOpen ? node.children : []) {
-         const part = width * child.pages / node.pages;
+         const part = width * child.width / node.width;
          frame(child, depth + 1, left, part, true);
          left += part;
       }

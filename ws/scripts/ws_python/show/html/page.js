@@ -23,7 +23,8 @@ ws.state = function () {
 };
 
 /* What is drawn anew if the fragment changes. */
-const look = () => ["up", "mapped", "own", "find", "lines", "zoom"].map(
+const look = () => ["up", "mapped", "own", "find", "lines", "zoom",
+                    "width"].map(
    key => ws.state()[key]).join("&");
 
 /* Changes what is in the fragment; null: it is not there. A change of the

@@ -3,6 +3,9 @@
 
 const MOST = 20;            /* siblings, until one asks for more */
 const OPEN = 3;             /* levels that are open, along the largest */
+const WIDTHS = [["the larger", Math.max], ["new", pages => pages],
+                ["old", (pages, before) => before],
+                ["difference", (pages, before) => Math.abs(pages - before)]];
 
 /* Makes nodes of the lists of stacks.py; `before` is null, or a number for a
    run that is compared with this one. */
@@ -132,9 +135,10 @@ ws.treeList = function (root, units, up) {
 /* Shows the trees of a sample in the way that one chooses. */
 ws.widgets.tree = function (section, {trees}, view, page) {
    const both = el("div", {}), units = ws.units(view);
-   const way = key => Number(ws.state()[key] === "1");
-   const choice = (name, key, ...texts) => ws.choice(name, texts, way(key),
-      number => {
+   const way = (key, most = 1) => Math.max(0, WIDTHS.findIndex(
+      (_, k) => k <= most && String(k) === ws.state()[key]));
+   const choice = (name, key, ...texts) => ws.choice(
+      name, texts, way(key, texts.length - 1), number => {
          ws.remember({[key]: number || null});
          draw();
       });
@@ -144,7 +148,7 @@ ws.widgets.tree = function (section, {trees}, view, page) {
       const root = way("own") ? ws.ownCode(all) : all;
       const {tree, reveal} = ws.treeList(root, units, way("up"));
       both.replaceChildren();
-      ws.flame(both, root, units, reveal);
+      ws.flame(both, root, units, WIDTHS[way("width", 3)][1], reveal);
       both.append(tree);
    }
 
@@ -152,6 +156,8 @@ ws.widgets.tree = function (section, {trees}, view, page) {
       choice("direction", "up", "from main down to the accesses",
              "from the accesses to callers"),
       choice("first level", "mapped", "by function", "by mapping"),
-      choice("code", "own", "everything", "own code")), both);
+      choice("code", "own", "everything", "own code"),
+      ...trees[0].before.length ? [choice(
+         "width", "width", ...WIDTHS.map(([name]) => name))] : []), both);
    draw();
 };
