@@ -175,15 +175,18 @@ class Comparison:
                 else WORDS[name].capitalize())
 
     def graphs(self) -> List[View]:
-        """Make a view of each sample that has changed, with trees of both."""
+        """Make a view of each sample, with trees of both; only those that have
+        changed have tables.
+        """
         before, after = (Paths(report.compositions, by_known_name)
                          for report in self.both)
+        tables = self.who_grew(False)
         return [View(
-            f"{name}-{tau}", self.title(name, tau),
+            f"{key[0]}-{key[1]}", self.title(*key),
             # The sentence is above the graph, not in the table that unfolds.
             [*trees_of(second.origins, after, (first.origins, before)),
-             replace(table, sentences=[])],
-            unit_szB(name, self.page), self.unit, [
-                AS_WIDE, *table.sentences, *([] if self.is_one else [MOMENTS])])
-            for (name, tau), table in self.who_grew(False).items()
-            for first, second in [self.samples[name, tau]]]
+             *(replace(tables[of], sentences=[]) for of in [key]
+               if of in tables)],
+            unit_szB(key[0], self.page), self.unit, [
+                AS_WIDE, self.moments(key), *([] if self.is_one else [MOMENTS])])
+            for key, (first, second) in self.samples.items()]

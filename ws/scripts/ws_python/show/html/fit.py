@@ -20,7 +20,7 @@ Data = Dict[str, object]
 
 
 class ViewData(TypedDict, total=False):
-    """A view in a page, as in base/view.py, but for the last four members."""
+    """A view in a page, as in base/view.py, but for the last five members."""
     name: str
     title: str
     parts: List[Data]
@@ -30,6 +30,7 @@ class ViewData(TypedDict, total=False):
     notes: List[str]
     lines: List[str]
     commands: List[str]
+    is_closed: bool             # of two runs: there is no change
     warnings: List[str]         # of an answer: what it lacks
     meaning: str                # and what its words mean
     end: int                    # of the first view of processes: of all time

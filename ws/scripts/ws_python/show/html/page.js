@@ -81,9 +81,18 @@ function fill(report) {
       add("processes", data.processes.title, processes);
    add("answer", report.answer.title, answer);
    for (const view of report.views)
-      add(view.name, view.title, section => ws.showView(section, view, page));
+      add(view.name, view.title, view.is_closed ? section => section.append(
+         unchanged(view)) : section => ws.showView(section, view, page));
    main.append(el("footer", {}, "Measured by ws, a tool of Valgrind. The "
       + "licences of the libraries in this page are in its source."));
+}
+
+/* Shows a view when one unfolds it. */
+function unchanged(view) {
+   const place = el("details", {ontoggle: () => place.children.length > 1
+      || ws.showView(place, view, page)}, el(
+      "summary", {}, "Nothing has changed."));
+   return place;
 }
 
 function head(links) {

@@ -159,11 +159,20 @@ def comparison(reports: Sequence[Report], view: View, curves: Sequence[View],
     both = dict.fromkeys([first, command])
     end = max((int(xs[-1]) for one in curves for part in one.of(Series)
                for xs in part.xs), default=0)
+    # Packing shortens the series.
+    same = [all(line.values == part.lines[0].values and xs == part.xs[0]
+                for part in one.of(Series)
+                for xs, line in zip(part.xs, part.lines)) for one in curves]
     views = [packed(one, MOST_OF_A_CURVE // 2) for one in curves]
+    for data, is_closed in zip(views, same):
+        data["is_closed"] = is_closed
     for graph in graphs:
         nodes = number_of_nodes(graph.of(Tree))
         fits = nodes <= room
         views.append(graph_of(graph, names, fits))
+        views[-1]["is_closed"] = all(
+            node.pages == before for tree in graph.of(Tree)[:2]
+            for node, before in zip(tree.nodes, tree.before))
         if fits:
             room -= nodes
     return {"title": f"Two runs: {', '.join(both)}", "names": [*names],
