@@ -10,12 +10,14 @@ from ws_python.show.gnuplot.axes import (COLOURS, GREY, MOST_X, below, quote,
                                          scale, size_axes)
 
 MOST_DRAWN = 1000           # that one can tell apart
-LONGEST_ENTRY, LONGEST_LINE = 46, 80
+LONGEST_ENTRY, LONGEST_LINE = 42, 80
 MUCH = 1.05                 # of the highest sum is shown
+SMALL_LETTER, SWATCH, TICS = 0.008, 0.024, 0.075   # widths, of the picture's
+LEAST_KEY = 16              # characters: its title
 # At the right, where gnuplot would take twice the room that it needs.  The
 # names of bars begin far to the left of these.
-KEY = ("set lmargin at screen {left}", "set rmargin at screen 0.565",
-       "set key at screen 0.64,graph 1 left top vertical reverse Left "
+KEY = ("set lmargin at screen {left}", "set rmargin at screen {end:.3f}",
+       "set key at screen {key:.3f},graph 1 left top vertical reverse Left "
        "noenhanced samplen 1 spacing 1.2 font ',{font:.1f}'")
 
 
@@ -41,8 +43,12 @@ def layers_script(part: Layers, view: View, name: str,
         data += [f"{block} << END", *drawn_steps(shown, bounds[number]), "END"]
         plots.append(f"{block} with {style} linecolor '{colour}' title "
                      + quote(entry_of(part, number)))
-    key = [line.format(left=0.13 if is_bars else 0.085, font=0.86 * font)
-           for line in KEY]
+    # Axes of all parts are below each other.
+    begin = 1 - SWATCH - SMALL_LETTER * max([LEAST_KEY, *(
+        len(entry_of(one, number)) for one in view.of(Layers)
+        for number in range(len(one.names)))])
+    key = [line.format(left=0.13 if is_bars else 0.085, font=0.86 * font,
+                       end=begin - TICS, key=begin) for line in KEY]
     return [*key, *axes(part, view, top), *data, "plot "
             + ", ".join(plots or ["NaN notitle"])]
 

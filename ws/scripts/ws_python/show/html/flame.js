@@ -22,7 +22,8 @@ ws.flame = function (section, root, units, measure, chosen) {
       (node, name) => node?.children.find(one => one.name === name), root)
       || root, here = null, room = 0;  /* pixels */
 
-   const whole = Math.max(root.pages, root.before, 1), isAlone = root.before === null;
+   const whole = Math.max(root.pages, root.before, 1);
+   const isAlone = root.before === null;
    const sized = ({pages, before}) => units.some(pages) + ", " + (isAlone
       ? units.bytes(pages) + ", " + (100 * pages / whole).toFixed(1) + " %"
       : ws.count(before) + " before: " + ws.signed(pages - before) + ", "
