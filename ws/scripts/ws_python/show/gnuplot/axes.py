@@ -117,14 +117,15 @@ def size_axes(axis: Axis, low: float, top: float, view: View,
     return lines
 
 
-def below(axis: Axis, notes: Sequence[str], room: int, view: View) -> str:
-    """Name the axis of x, and write the notes."""
+def below(axis: Axis, notes: Sequence[str], room: int, view: View,
+          verdicts: Sequence[str] = ()) -> str:
+    """Name the axis of x, and write the notes, and lines of verdicts."""
     # Tics in milliseconds have their unit, but for logarithmic ones.
     title = axis.title
     if axis.unit == TIME and (view.time_unit != MS or axis.is_log):
         title += f" ({view.time_unit})"
     return "set xlabel " + quote("\n".join(
-        [title, *wrap(", ".join(notes), room)]))
+        [title, *wrap(", ".join(notes), room), *verdicts]))
 
 
 def ms_tic(value: float) -> str:

@@ -49,14 +49,16 @@ class Box(NamedTuple):
 
 class Lines:
     """A series in an image that is 1280 pixels wide, and is then enlarged.
-    Its panel begins at `low` and has a `share` of the image's height.
+    Its panel begins at `low` and has a `share` of the image's height; verdicts
+    stand under it if there is room.
     """
 
     def __init__(self, part: Series, view: View, picture: Picture,
                  size: Tuple[int, int], font: float,
-                 panel: Tuple[float, float]):
+                 panel: Tuple[float, float], verdicts: Sequence[str]):
         self.view, self.refs, self.size = view, picture.refs, size
         self.low, self.share = panel
+        self.verdicts = verdicts
         self.height = self.share * 1280 * size[1] / size[0]
         self.small = 0.8 * font
         self.factor = 100 if part.y.unit == SHARE else 1
@@ -85,7 +87,10 @@ class Lines:
         room = int((1 - self.below) * self.height - LEAST_PIXELS) // ROW - rows
         check_size(self.size, (
             ROW * rows + LEAST_PIXELS + self.below * self.height) / self.share)
-        self.remarks = part.remarks[:room]
+        if len(self.verdicts) > room:
+            self.verdicts = []
+        self.below += ROW * len(self.verdicts) / self.height
+        self.remarks = part.remarks[:room - len(self.verdicts)]
         self.above = ROW * (rows + len(self.remarks)) / self.height
         self.inner = self.height * (1 - self.above - self.below)
         self.bars = part.lengths[:MOST_BARS]
@@ -228,7 +233,7 @@ class Lines:
                 1 - (30 * len(self.bars) + 12) / self.inner, "boxed front"),
             *self.references(),
             *self.numbers(), below(self.part.x, self.notes(), NOTES,
-                                   self.view), *drawn]
+                                   self.view, self.verdicts), *drawn]
 
     def notes(self) -> List[str]:
         """Return the notes of the series, and what has no place."""

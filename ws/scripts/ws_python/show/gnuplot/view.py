@@ -3,13 +3,14 @@
 
 import signal
 import subprocess
+from textwrap import wrap
 from typing import List, Tuple
 
 from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.view import Layers, Series, View
 from ws_python.show.gnuplot.axes import GREY, Picture, quote
 from ws_python.show.gnuplot.layers import layers_script
-from ws_python.show.gnuplot.series import Lines, key_rows
+from ws_python.show.gnuplot.series import NOTES, ROW, Lines, key_rows
 
 # By the ending of a file: gnuplot's driver, a font size and a line width that
 # look alike in all forms.
@@ -36,6 +37,10 @@ def script_of(view: View, picture: Picture) -> str:
     title = picture.title_of(view)
     heights = [600 + 24 * key_rows(part) for part in series] or [
         360 + 360 * max(len(layers), 1)]
+    verdicts = [text for sentence in view.sentences
+                for text in wrap(printable(sentence), NOTES)]
+    if series:
+        heights[-1] += ROW * len(verdicts)
     width, height = picture.size or (1280, sum(heights))
     head, font = terminal_of(picture, width, height)
     border = f"set border 11 linecolor '{GREY}'"
@@ -54,7 +59,8 @@ def script_of(view: View, picture: Picture) -> str:
                 f"samplen 2 spacing 1.1 title {name} left font "
                 f"',{font * 1.4}'",
                 *Lines(part, view, picture, (width, height), font,
-                       (low, share)).script()]
+                       (low, share), [] if number + 1 < len(series)
+                       else verdicts).script()]
         if series[1:]:
             head.append("set multiplot")
         return "\n".join([*head, *panels]) + "\n"
