@@ -144,7 +144,7 @@ const HChar* WS_(brief_name)(const HChar* function, SizeT max,
          end  = NULL;
          s    = next - 1;
       } else if (VG_(strchr)("<({", *s)) {
-         if (depth == 0 && s > part) {
+         if (depth == 0 && s > part && s[-1] != '.') {
             end        = end ? end : s;
             parameters = *s == '(' && !begins(part, "decltype") ? s : NULL;
          }

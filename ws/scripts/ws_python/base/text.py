@@ -104,7 +104,7 @@ def brief_name(function: str, most: int) -> str:
                 own = after
             part, end = after, None
         elif token in "<({":
-            if at > part:
+            if at > part and function[at - 1] != ".":
                 end = end or at
                 parameters = at if token == "(" and not function.startswith(
                     "decltype", part) else None
