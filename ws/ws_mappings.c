@@ -327,21 +327,30 @@ void WS_(mappings_change)(void)
 
 /* --- Which are shared ----------------------------------------------------- */
 
+#define MAX_CONTENTS_SZB (64 << 20)
+
+Bool WS_(is_regular_file)(Int fd)
+{
+   struct vg_stat st;
+   return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
+}
+
 HChar* WS_(contents_of)(const HChar* name)
 {
-   SysRes file = VG_(open)(name, VKI_O_RDONLY, 0);
+   Int    fd   = VG_(fd_open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
    HChar* text = NULL;
-   Int    n = 0, n_read = 1;
+   Int    n = 0, n_read = 1, n_max = 4096;
 
-   if (sr_isError(file))
-      return NULL;
-   while (n_read > 0) {
-      text   = VG_(realloc)("ws.mappings.text", text, n + 4096 + 1);
-      n_read = VG_(read)(sr_Res(file), text + n, 4096);
-      n += VG_MAX(n_read, 0);
-   }
-   VG_(close)(sr_Res(file));
-   text[n] = 0;
+   if (fd != -1 && WS_(is_regular_file)(fd))
+      while (n_read > 0 && n_max < MAX_CONTENTS_SZB) {
+         n_max *= 2;
+         text = VG_(realloc)("ws.mappings.text", text, n_max + 1);
+         while (n < n_max && (n_read = VG_(read)(fd, text + n, n_max - n)) > 0)
+            n += n_read;
+         text[n] = 0;
+      }
+   if (fd != -1)
+      VG_(close)(fd);
    return text;
 }
 

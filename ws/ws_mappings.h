@@ -51,8 +51,10 @@ void WS_(ranges_in)(Addr first, Addr last, void (*visit)(const WsRange*));
 /* Calls it with each range of the program's memory. */
 void WS_(ranges_all)(void (*visit)(const WsRange*));
 
-/* Reads a file whole. Gives text that ends with 0, to be freed; NULL: the file
-   can't be read. */
+Bool WS_(is_regular_file)(Int fd);
+
+/* Reads a regular file, its first 64 MiB at most. Gives text that ends with 0,
+   to be freed; NULL: there is no such file. */
 HChar* WS_(contents_of)(const HChar* name);
 
 /* Calls `visit` with the pages of each mapping that is shared (MAP_SHARED), as

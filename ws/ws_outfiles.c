@@ -8,6 +8,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_vki.h"
 #include "ws_compat.h"
+#include "ws_mappings.h"
 #include "ws_report.h"
 
 #define NO_MARK ((Off64T)-1)
@@ -112,18 +113,13 @@ const HChar* WS_(file_name)(const WsFile* f)
    return WS_(text_line)(f->name);
 }
 
-static Bool is_regular_file(Int fd)
-{
-   struct vg_stat st;
-   return VG_(fstat)(fd, &st) == 0 && VKI_S_ISREG(st.mode);
-}
-
 /* Reads the beginning of a regular file as a text, which is empty if it can't
    be read. */
 static void read_head(const HChar* name, /*OUT*/ HChar* text, Int szB)
 {
    Int fd = VG_(fd_open)(name, VKI_O_RDONLY | VKI_O_NONBLOCK, 0);
-   Int n  = fd != -1 && is_regular_file(fd) ? VG_(read)(fd, text, szB - 1) : 0;
+   Int n  = fd != -1 && WS_(is_regular_file)(fd) ? VG_(read)(fd, text, szB - 1)
+                                                 : 0;
 
    if (fd != -1)
       VG_(close)(fd);
@@ -294,7 +290,7 @@ Bool WS_(file_open)(WsFile* f, const WsFileOption* o, Bool is_child)
       return False;
    }
    f->fd         = VG_(safe_fd)((Int)sr_Res(res));
-   f->is_regular = is_regular_file(f->fd);
+   f->is_regular = WS_(is_regular_file)(f->fd);
    return True;
 }
 

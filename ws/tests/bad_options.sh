@@ -32,6 +32,7 @@ mkfifo bad_options.fifo
 esc=$(printf '\033')
 try out-file /nonexistent/report /proc/report /dev/null/report / "/none/$esc" \
    bad_options.link bad_options.fifo
+try progress 1,bad_options.fifo 1,/dev/zero
 rm bad_options.link bad_options.fifo
 try page-log /nonexistent/log ws.out.%p
 for i in syscalls at-start dirty peak-detect list-pages locations recount check-stacks; do
