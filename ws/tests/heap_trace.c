@@ -1,12 +1,12 @@
 /* A heap whose blocks come and go, at random, but always alike. It prints their
-   history; `busy` is written before and behind each call. For
-   oracle_heap.test. */
+   history; `busy` is written before and behind each call. It has no libc, and
+   a stack of its own: how many instructions libc takes to start, and where the
+   stack lies, depends on the lengths of paths. For oracle_heap.test. */
 
+#include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
+#include <sys/syscall.h>
 
 #define ALIKE   __attribute__((noinline, noclone))
 #define STEPS   400
@@ -21,8 +21,9 @@ typedef struct {
    long  site;
 } Block;
 
-static char          arena[(SLOTS + 6) * SLOT] __attribute__((aligned(4096)));
-static char*         next = arena + (SLOTS + 5) * SLOT; // at first libc gets it
+static char          arena[SLOTS * SLOT] __attribute__((aligned(4096)));
+char                 stack[8192] __attribute__((aligned(4096)));
+static char*         next;
 static Block         blocks[SLOTS], history[STEPS + 1];
 static volatile char busy;
 
@@ -91,16 +92,28 @@ static void use(const Block* b)
       *(volatile uint64_t*)at = RETURN * UINT64_C(0x0101010101010101);
 }
 
-int main(void)
+static long syscall(long number, long a, const void* b, long c)
 {
-   mprotect(arena, sizeof arena, PROT_READ | PROT_WRITE | PROT_EXEC);
+   long result;
+   __asm__ volatile("syscall"
+                    : "=a"(result)
+                    : "0"(number), "D"(a), "S"(b), "d"(c)
+                    : "rcx", "r11", "memory");
+   return result;
+}
+
+__attribute__((used)) static void run(void)
+{
+   syscall(SYS_mprotect, (long)arena, (void*)sizeof arena,
+           PROT_READ | PROT_WRITE | PROT_EXEC);
    for (int i = 0; i < STEPS; i++) {
       int    slot = i ? 1 + at_random(SLOTS - 1) : 0;
       Block* b    = &blocks[slot];
       long   szB  = 9 + at_random(at_random(3) && i ? 200 : LARGEST - 9);
       history[i] = *b = call(*b, b->szB && at_random(3) ? 0 : szB, slot);
       if (i == 0)
-         memset(b->at, RETURN, szB); // it is data and code
+         for (long n = 0; n < szB; n++)
+            b->at[n] = (char)RETURN; // it is data and code
       for (int uses = at_random(12); uses > 0; uses--)
          if ((b = &blocks[at_random(SLOTS)])->szB > 0)
             use(b);
@@ -108,5 +121,11 @@ int main(void)
          ((void (*)(void))(blocks[0].at + at_random(blocks[0].szB)))();
    }
    history[STEPS].at = (char*)&busy;
-   return write(1, history, sizeof history) != sizeof history;
+   syscall(SYS_exit_group,
+           syscall(SYS_write, 1, history, sizeof history) != sizeof history,
+           NULL, 0);
 }
+
+__asm__(".globl _start\n"
+        "_start: lea stack + 8192(%rip), %rsp\n"
+        "        call run\n");
