@@ -3,6 +3,13 @@
 
 const FEWEST = 24;              /* pixels of a frame that is named */
 
+/* Makes a test for names that have one of the texts: malloc|memcpy. */
+ws.finder = function (wanted) {
+   const texts = wanted.toLowerCase().split("|").filter(Boolean);
+   return texts.length ? name => texts.some(
+      text => name.toLowerCase().includes(text)) : null;
+};
+
 /* Draws a tree, in which measure(pages, before) is the width of what a node has
    itself. chosen(node): a frame is clicked. */
 ws.flame = function (section, root, units, measure, chosen) {
@@ -97,23 +104,21 @@ ws.flame = function (section, root, units, measure, chosen) {
       frames.get(node).scrollIntoView({block: "nearest"});
    }
 
-   /* Marks functions whose name has one of the texts. The outermost of them
-      have the pages of those that they call. */
+   /* Marks functions that are found. The outermost of them have the pages of
+      those that they call. */
    function find() {
-      const texts = search.value.toLowerCase().split("|").filter(Boolean);
-      const outermost = [];
+      const finds = ws.finder(search.value), outermost = [];
       let number = 0;
       (function mark(node, within) {
-         const found = texts.some(
-            text => node.name.toLowerCase().includes(text));
+         const found = Boolean(finds?.(node.name));
          number += Number(found);
          if (found && !within)
             outermost.push(node);
          frames.get(node)?.classList.toggle("found", found);
          node.children.forEach(one => mark(one, found || within));
       })(root, false);
-      place.classList.toggle("searched", texts.length > 0);
-      result.textContent = !texts.length ? "" : ws.count(number)
+      place.classList.toggle("searched", Boolean(finds));
+      result.textContent = !finds ? "" : ws.count(number)
          + " found: " + sized({pages: ws.sum(outermost, "pages"),
                                before: ws.sum(outermost, "before")});
    }

@@ -12,7 +12,8 @@ ws.widgets.samples = function (section, part, view, page) {
    /* Those of a log are found by their time, and would hide the others. */
    const kept = samples.filter((_, k) => why[k] !== "log");
    const listed = kept.length ? kept : largest;
-   const list = el("div", {}), shown = el("div", {id: "composition-of"});
+   const list = el("div", {class: "samples"});
+   const shown = el("div", {id: "composition-of", oninput: searched});
    let inside = samples, chosen = listed[0], asked = chosen;
 
    /* Draws the chosen sample. */
@@ -52,8 +53,19 @@ ws.widgets.samples = function (section, part, view, page) {
       drawList();
    }
 
+   /* The graph has a field for it, which stays where it is. */
+   function searched({target}) {
+      const top = () => target.getBoundingClientRect().top, before = top();
+      drawList();
+      scrollBy(0, top() - before);
+   }
+
    function drawList() {
-      const shown = listed.filter(one => inside.includes(one));
+      const find = ws.finder(ws.state().find || "");
+      const found = page.data.names.map(find || Boolean);
+      const has = ({made_of: made}) => !find || made?.trees.some(
+         ({name}) => name.some(k => found[k]));
+      const shown = listed.filter(one => inside.includes(one) && has(one));
       const columns = part.columns.map(column => ({...column,
          values: shown.map(one => column.values[samples.indexOf(one)])}));
       list.replaceChildren(ws.table({...view, columns}, units, (k, row) => {
@@ -76,6 +88,11 @@ ws.widgets.samples = function (section, part, view, page) {
             + ": ws_print tree " + ["from", "to"].map(key =>
                `--${key}=` + Math.round(page.range[key])).join(" ") + " "
             + part.file], "note"));
+      if (find)
+         list.append(...ws.texts(["Search: " + shown.length + " of "
+            + listed.filter(one => one.made_of).length + " samples with a "
+            + "graph have a function or mapping named so"
+            + (has(chosen) ? "." : "; the one below does not.")], "note"));
    }
 
    page.show = function (wanted) {
