@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import List, NamedTuple, Sequence, Tuple
 
-from ws_python.base.text import printable, shorten
+from ws_python.base.text import VIA, printable, shorten
 from ws_python.base.units import BYTES, PAGES, SHARE, byte_size
 from ws_python.base.view import Line, Remark, Series, SizeMark, Tag, View
 from ws_python.show.gnuplot.axes import (GREY, GRID, LETTER, MOST_X, PALE,
@@ -19,6 +19,11 @@ MOST_BARS = 4
 MOST_THICK = 4              # lines; more of them would hide each other
 FEW_POINTS = 60                    # points, which are shown
 LEFT, RIGHT, ROW = 112, 130, 24     # pixels of 1280: margins, a line of text
+SMALL = 0.8                 # the font of a key of several columns
+SIGN, BEFORE = 50, 4.7      # the sign of a line: pixels, and gnuplot's characters
+# By the form: pixels that gnuplot takes for the width of a character, and what
+# makes a line as high as ROW.
+CHARACTER, SPACING = {"svg": 12.6}, {"svg": 0.89}
 NOTES, MOST_NOTES = 105, 4  # characters in a line, and lines
 LEAST_PIXELS = 100                 # pixels between the axes
 MOST_PEAKS = 10             # in a picture
@@ -27,10 +32,42 @@ BOX_HEIGHT, LIFT = 21, 17       # of a box, and from a point to its middle
 Points = List[Tuple[float, ...]]
 
 
-def key_rows(part: Series) -> int:
-    """Count the lines of text above the axes."""
-    return (2 + sum(bool(line.name) for line in part.lines)
-            + len(part.remarks))
+class Legend(NamedTuple):
+    """The text above the axes, with entries for lines and remarks."""
+    columns: int
+    rows: int
+    size: float             # of its font: 1, or less
+    height: float           # with the title
+
+    def letters(self) -> int:
+        """Count those of an entry that fit."""
+        return int((1280 / self.columns - SIGN) / LETTER / self.size)
+
+    def options(self, longest: int, wide: float) -> str:
+        """Set gnuplot's.  Its `horizontal` trusts it with the number of columns,
+        and its `vertical` with that of the rows.
+        """
+        if self.columns == 1:
+            return "horizontal maxcols 1"
+        width = 1270 / self.columns / wide - BEFORE - longest
+        return f"vertical maxrows {self.rows} width {width:.1f}"
+
+
+def legend_of(part: Series, remarks: int, most: float) -> Legend:
+    """Lay the key out on at most so many pixels, if it can be."""
+    entries = remarks + sum(bool(line.name) for line in part.lines)
+    for columns, size in (1, 1), (2, SMALL), (3, SMALL):
+        rows = -(-entries // columns)
+        legend = Legend(columns, rows, size, ROW * (2 + size * rows))
+        if legend.height <= most:
+            break
+    return legend
+
+
+def usual_height(part: Series) -> int:
+    """Return pixels of which the key has at most a quarter."""
+    high = int(legend_of(part, len(part.remarks), 200).height)
+    return max(600 + high, 4 * high)
 
 
 class Box(NamedTuple):
@@ -60,7 +97,7 @@ class Lines:
         self.low, self.share = panel
         self.verdicts = verdicts
         self.height = self.share * 1280 * size[1] / size[0]
-        self.small = 0.8 * font
+        self.font, self.form, self.longest = font, picture.form, 0
         self.factor = 100 if part.y.unit == SHARE else 1
         right = RIGHT if part.y.unit == PAGES else 40
         self.width = 1280 - LEFT - right
@@ -83,15 +120,19 @@ class Lines:
         part = self.part
         notes = min(len(", ".join(part.notes)) // NOTES + 2, MOST_NOTES)
         self.below = ROW * (2.6 + notes) / self.height
-        rows = key_rows(part) - len(part.remarks)
-        room = int((1 - self.below) * self.height - LEAST_PIXELS) // ROW - rows
-        check_size(self.size, (
-            ROW * rows + LEAST_PIXELS + self.below * self.height) / self.share)
-        if len(self.verdicts) > room:
+        keys = [legend_of(part, number, self.height / 4)
+                for number in range(len(part.remarks) + 1)]
+        room = (1 - self.below) * self.height - LEAST_PIXELS
+        check_size(self.size, (keys[0].height + LEAST_PIXELS
+                               + self.below * self.height) / self.share)
+        if ROW * len(self.verdicts) > room - keys[0].height:
             self.verdicts = []
+        room = min(room - ROW * len(self.verdicts), self.height / 4)
         self.below += ROW * len(self.verdicts) / self.height
-        self.remarks = part.remarks[:room - len(self.verdicts)]
-        self.above = ROW * (rows + len(self.remarks)) / self.height
+        number = max(number for number, key in enumerate(keys)
+                     if not number or key.height <= room)
+        self.remarks, self.key = part.remarks[:number], keys[number]
+        self.above = self.key.height / self.height
         self.inner = self.height * (1 - self.above - self.below)
         self.bars = part.lengths[:MOST_BARS]
         row = min(30 / self.inner, 0.12)
@@ -198,8 +239,10 @@ class Lines:
                 "linespoints pointtype 7 pointsize 0.6"
                 if len(points) < FEW_POINTS and not (line.dash or line.uncertain)
                 else "lines")
-        name = printable(f"{line.name}: {line.about}" if line.about
-                         else line.name)
+        most = line.about.partition(", ")[0]
+        name = self.fitting(*(f"{line.name}: {about}" for about in (
+            line.about, most, most.replace("largest sample ", "")) if about),
+                            line.name)
         certain: Sequence[Tuple[object, ...]] = points[
             line.uncertain:max(end, 1)]
         self.plot(certain or [(self.low_x, "NaN")],
@@ -208,16 +251,31 @@ class Lines:
                   + (f"title {quote(name)}" if line.name else "notitle"))
 
     def explained(self, remark: Remark) -> str:
-        text = shorten(f"{remark.names}:  {printable(remark.text)}", 110)
+        text = f"{remark.names}:  {remark.text}"
+        text = self.fitting(text, text.partition(VIA)[0])
         hue = colour(self.part.lines[remark.line])
         return (f"NaN with points pointtype 5 pointsize 1.5 linecolor '{hue}' "
                 f"title {quote(text)}")
 
+    def fitting(self, *texts: str) -> str:
+        """Return the first text that the key has room for, or cut the last."""
+        room = self.key.letters()
+        fits = next((text for text in map(printable, texts)
+                     if len(text) <= room), shorten(printable(texts[-1]), room))
+        self.longest = max(self.longest, len(fits))
+        return fits
+
     # --- All else ----------------------------------------------------------
 
-    def script(self) -> List[str]:
+    def script(self, title: str) -> List[str]:
         drawn = self.draw()
         return [
+            "set key at screen 0.01,screen "
+            f"{self.low + 0.99 * self.share} left top "
+            f"{self.key.options(self.longest, CHARACTER.get(self.form, 11.9))} Left "
+            "reverse noenhanced samplen 2 spacing "
+            f"{SPACING.get(self.form, 1.1)} font ',{self.font * self.key.size}' "
+            f"title {title} left font ',{self.font * 1.4}'",
             f"set lmargin at screen {self.left}",
             f"set rmargin at screen {self.end}",
             "set tmargin at screen "
@@ -316,7 +374,7 @@ class Lines:
                 f"{(BOX_HEIGHT - 3) / self.inner} front fillcolor "
                 f"'{hue}' fillstyle solid border linecolor '{hue}'",
                 f"set label {quote(box.tag.name)} at {at} center front font "
-                f"',{self.small}' textcolor '#FFFFFF'"]
+                f"',{0.8 * self.font}' textcolor '#FFFFFF'"]
         return lines
 
 

@@ -10,7 +10,7 @@ from ws_python.base.text import Failure, printable, shorten
 from ws_python.base.view import Layers, Series, View
 from ws_python.show.gnuplot.axes import GREY, Picture, quote
 from ws_python.show.gnuplot.layers import layers_script
-from ws_python.show.gnuplot.series import NOTES, ROW, Lines, key_rows
+from ws_python.show.gnuplot.series import NOTES, ROW, Lines, usual_height
 
 # By the ending of a file: gnuplot's driver, a font size and a line width that
 # look alike in all forms.
@@ -35,7 +35,7 @@ def script_of(view: View, picture: Picture) -> str:
     """Draw the series of a view, or else its layers."""
     layers, series = view.of(Layers), view.of(Series)
     title = picture.title_of(view)
-    heights = [600 + 24 * key_rows(part) for part in series] or [
+    heights = [*map(usual_height, series)] or [
         360 + 360 * max(len(layers), 1)]
     verdicts = [text for sentence in view.sentences
                 for text in wrap(printable(sentence), NOTES)]
@@ -53,14 +53,9 @@ def script_of(view: View, picture: Picture) -> str:
             if number:
                 panels.append("reset")
             panels += [
-                border,
-                f"set key at screen 0.01,screen {low + 0.99 * share} left top "
-                "horizontal maxcols 1 Left reverse noenhanced "
-                f"samplen 2 spacing 1.1 title {name} left font "
-                f"',{font * 1.4}'",
-                *Lines(part, view, picture, (width, height), font,
-                       (low, share), [] if number + 1 < len(series)
-                       else verdicts).script()]
+                border, *Lines(part, view, picture, (width, height), font,
+                               (low, share), [] if number + 1 < len(series)
+                               else verdicts).script(name)]
         if series[1:]:
             head.append("set multiplot")
         return "\n".join([*head, *panels]) + "\n"
