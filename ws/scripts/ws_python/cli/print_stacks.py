@@ -66,12 +66,13 @@ def tree(line: CommandLine) -> View:
 
 def unused_memory(line: CommandLine) -> View:
     """Make the view of a page log; of a report without one, the kept sample."""
+    at = (line.at or "peak").rpartition("unused.")[2]
     if is_page_log(log_of(line.files[0])):
+        line = replace(line, at=None if at == "peak" else at)
         return logs.view_of("cold", logs.load_logs(line), line)
     if line.mapping:
         raise Misuse("--mapping is about page logs; there is none")
     path_of(line.files[0], line)    # the report has one window, and one size
-    at = (line.at or "peak").rpartition("unused.")[2]
     view = tree(replace(line, at=f"unused.{at}"))
     return replace(view, name="cold", notes=[
         *view.notes, "A page log (--ws-page-log=FILE of ws) adds since when, for "

@@ -229,7 +229,7 @@ def page_size_of(log: PageLog, wanted: Optional[int]) -> int:
 def sample_at(log: PageLog, times: Ints, at: str, tau: int,
               page_szB: int) -> int:
     """Return the number of the sample that --at means: the largest of a set
-    for data.peak, or else the first at a time or later.
+    for data.peak, or else the first at a time or later, or the last.
     """
     peak = re.fullmatch(r"(data|code|written)\.peak|peak\.[0-9]+", at)
     if peak and at not in [mark.label for mark in log.marks]:
@@ -246,6 +246,8 @@ def sample_at(log: PageLog, times: Ints, at: str, tau: int,
         return int(np.argmax(sizes(pages.first, pages.end, len(times))))
     time = time_meant(log, log.last_time, at)
     number = int(np.searchsorted(times, time, "left"))
+    if 0 < number == len(times) and time <= log.last_time:
+        return number - 1       # the run has ended since
     if number == len(times):
         raise Failure(
             f"{log.name}: there is no sample at {printable(at)} or later; "
