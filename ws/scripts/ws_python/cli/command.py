@@ -93,7 +93,8 @@ class Parser(PlainParser):
         for file in files:
             if file in self.commands and not os.path.exists(file):
                 self.error(f"the view comes first: {self.prog} {file} ...")
-        if self.is_first and files[1:] and not os.path.exists(files[0]):
+        if self.is_first and files and not (
+                "junit" in given or os.path.exists(files[0])):
             self.check_view(files[0])
         if not files:
             self.error("a file is needed: ws.out.PID, or - for standard input")
@@ -129,9 +130,9 @@ class Parser(PlainParser):
             if word in Later(f"ws_python.cli.{module}").COMMANDS:
                 self.error(f"{word} is a view of {program}: {program} {word} "
                            "...")
-        near = get_close_matches(word, self.commands)
-        if near:
-            self.error(f"there is no view {word}; there is {near[0]}")
+        if word.isalpha():
+            self.error(f"there is no view or file {word}; views: "
+                       + ", ".join(self.commands))
 
 
 def place_of_view(commands: Commands, words: Sequence[str]) -> int:
