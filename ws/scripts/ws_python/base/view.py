@@ -22,6 +22,7 @@ if TYPE_CHECKING:           # who makes or shows a heat map needs numpy
     from numpy.typing import NDArray
 
 Datum = Union[None, str, Real]
+SHARED_BY = "shared by "    # and which threads: a node of a tree
 
 
 @dataclass

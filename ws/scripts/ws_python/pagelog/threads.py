@@ -9,6 +9,7 @@ import numpy as np
 
 from ws_python.base.text import Failure, thread_title
 from ws_python.base.units import tic
+from ws_python.base.view import SHARED_BY
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.ranges import Bools, Ints, Uints
 from ws_python.pagelog.stream import PageTable, batches
@@ -97,7 +98,7 @@ def users_in_words(names: Sequence[str], users_of: Sequence[int],
         return (f"{who} alone",)
     by = "only read" if not writers else (
         f"written by {listed_threads(names, writers)}")
-    return f"shared by {who}", *([] if writers is None else [by])
+    return SHARED_BY + who, *([] if writers is None else [by])
 
 
 def slice_of(log: PageLog, thread: Ints) -> int:

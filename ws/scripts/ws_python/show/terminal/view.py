@@ -11,7 +11,8 @@ from typing import List, Optional, Sequence, Tuple, Union
 from ws_python.base.text import cut, printable
 from ws_python.base.units import (MS, SET, SHARE, TEXT, TIME, count, in_unit,
                                   noun, short_time, size)
-from ws_python.base.view import Column, Layers, Node, Series, Table, Tree, View
+from ws_python.base.view import (SHARED_BY, Column, Layers, Node, Series, Table,
+                                 Tree, View)
 
 MOST_TIME_COLUMNS = 6              # columns of a table over time
 HEIGHT = 7                  # of a curve
@@ -225,17 +226,21 @@ def names_of_chain(chain: Sequence[Node]) -> List[str]:
 
 
 def rows_of_tree(tree: Tree) -> List[Row]:
-    """Make rows, depth first.  Small siblings are one row."""
+    """Make rows, depth first.  Small siblings are one row; of what threads share,
+    those that are a small part of all that is shared.
+    """
     nodes, children = tree.nodes, tree.children()
+    shared = {k for k in children[0] if nodes[k].name.startswith(SHARED_BY)}
+    of_shared = sum(nodes[k].pages for k in shared)
     rows: List[Row] = []
-    left: List[Union[Row, Tuple[int, int]]] = [(0, 0)]
+    left: List[Union[Row, Tuple[int, int, int]]] = [(0, 0, nodes[0].pages)]
     while left:
         item = left.pop()
         if isinstance(item, Row):
             if item.pages:
                 rows.append(item)
             continue
-        depth, at = item
+        depth, at, whole = item
         chain = [at]
         # All is alone.
         while at and len(children[at]) == 1 and (
@@ -245,14 +250,15 @@ def rows_of_tree(tree: Tree) -> List[Row]:
         rows.append(row_of(depth, [nodes[at]],
                            names_of_chain([nodes[k] for k in chain])))
         below = [nodes[k] for k in children[at]]
+        wholes = {k: of_shared if k in shared else whole for k in children[at]}
         large = [k for k in children[at]
-                 if LEAST_SHARE * nodes[k].pages >= nodes[0].pages]
-        small = below[len(large):]
+                 if LEAST_SHARE * nodes[k].pages >= wholes[k]]
+        small = [nodes[k] for k in children[at] if k not in large]
         if below:
             left.append(row_of(depth + 1, [nodes[at]], [RESTS[tree.is_up]],
                                below))
         left.append(row_of(depth + 1, small, [f"{count(len(small))} more"]))
-        left += [(depth + 1, k) for k in reversed(large)]
+        left += [(depth + 1, k, wholes[k]) for k in reversed(large)]
     return rows
 
 
