@@ -17,6 +17,9 @@ from ws_python.report.stacks import Paths, by_function, by_line
 from ws_python.show.data.view import folded
 from ws_python.views import components, heap
 
+ALLOCATED = ("Named is who first used a page, not who allocated it: ws_print heap "
+             "says that, with what is cold, of a report with --ws-heap=yes.")
+
 
 def load_kept(line: CommandLine) -> Tuple[Report, List[Chosen]]:
     """Load a report and its chosen samples; from its page log if they are of a
@@ -69,13 +72,14 @@ def unused_memory(line: CommandLine) -> View:
     at = (line.at or "peak").rpartition("unused.")[2]
     if is_page_log(log_of(line.files[0])):
         line = replace(line, at=None if at == "peak" else at)
-        return logs.view_of("cold", logs.load_logs(line), line)
+        view = logs.view_of("cold", logs.load_logs(line), line)
+        return replace(view, notes=[*view.notes, ALLOCATED])
     if line.mapping:
         raise Misuse("--mapping is about page logs; there is none")
     path_of(line.files[0], line)    # the report has one window, and one size
     view = tree(replace(line, at=f"unused.{at}"))
     return replace(view, name="cold", notes=[
-        *view.notes, "A page log (--ws-page-log=FILE of ws) adds since when, for "
+        *view.notes, ALLOCATED, "A page log (--ws-page-log=FILE of ws) adds since when, for "
         "any --tau, by address, and what was used again."])
 
 
