@@ -319,7 +319,7 @@ REPORTS = {
               '- - - - - - - loading is done\n')),
     'stacks': STACKS, 'brief': STACKS[:STACKS.index(' 200 6 40')],
     'cut': FIRST[:FIRST.index(' 400 5 30') + 4],
-    'large': FIRST.replace('4096', '8192'),
+    'large': FIRST.replace('4096', '8192'), 'lines': FIRST.replace('4096', '64'),
     'lean': FIRST.replace('WSS_dirty', 'later'),
     'list': FIRST[:FIRST.index(' 40 0x0000000004a01000 520')],
     'timeless': clocked(6, 1, '10 1 1').replace('Start:', 'Begin:'),

@@ -11,7 +11,7 @@ from typing import List, Sequence
 import numpy as np
 
 from ws_python.base.text import Failure, printable, shorten
-from ws_python.base.units import COUNT, TEXT, large, nouns
+from ws_python.base.units import COUNT, TEXT, large, noun, nouns
 from ws_python.base.view import (Axis, Datum, Layers, Shown, Table, View,
                                  columns_from)
 from ws_python.pagelog.families import Family, Occasion
@@ -80,11 +80,12 @@ def pages_in_common(family: Family, shared: Sharing) -> List[Table]:
     rest = shared.common[MOST_COMMON:]
     if rest:
         rows.append((sum(common.pages for common in rest),
-                     "other pages, or by others"))
+                     f"other {noun(family.page)}, or by others"))
     if not rows:
         return []
     return [Table("What several have", columns_from([
-        ("pages", COUNT), ("shared by these, and no others", TEXT)], rows))]
+        ("pages", COUNT, noun(family.page)),
+        ("shared by these, and no others", TEXT)], rows))]
 
 
 def who(names: Sequence[str], programs: Sequence[str],

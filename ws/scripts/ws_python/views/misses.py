@@ -11,7 +11,8 @@ import numpy as np
 
 from ws_python.base.text import Failure
 from ws_python.base.units import (BYTES, COUNT, MEMORY_SZB, RATE, SHARE, YES,
-                                  byte_size, count, in_unit, pages_and_size)
+                                  byte_size, count, in_unit, noun,
+                                  pages_and_size)
 from ws_python.base.view import Axis, Column, Line, Series, Shown, Table, View
 from ws_python.pagelog.distances import BLIND, Returning, Returns, distances
 from ws_python.pagelog.layers import page_size_of
@@ -231,7 +232,7 @@ def table_of(memory: Locality) -> Table:
     sizes = memory.sizes
     rates = [np.round(rate, 3).tolist() for rate in memory.curves(sizes)]
     return Table(f"Misses of an LRU memory: {MEMORIES[memory.name]}", [
-        Column("pages", COUNT, sizes.tolist()),
+        Column("pages", COUNT, sizes.tolist(), noun(memory.page)),
         Column("bytes", BYTES, (sizes * memory.page).tolist(), "size"),
         *(Column(name, RATE, rate, title) for name, rate, title in zip(
             ("low", "middle", "high"), rates, ("", "simulated", ""))),

@@ -211,7 +211,7 @@ def hottest_pages(report: Report, name: str, top: int) -> List[Table]:
     shown = range(min(top, length))
     return [Table(f"{SETS[name]}: hottest of {of_pages(length, page)}"
                   + more_there, columns_from([
-        ("count", COUNT), ("page", TEXT), ("last", COUNT),
+        ("count", COUNT), ("page", TEXT, noun(page, 1)), ("last", COUNT),
         ("[part of] first access", TEXT)], [
             (pages.counts[k], f"0x{pages.pages[k]:x}", pages.lasts[k],
              f"[{pages.owners[k].rpartition('/')[2]}"
