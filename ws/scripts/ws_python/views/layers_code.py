@@ -63,8 +63,8 @@ def origins_of_log(log: PageLog, kind: str, tau: int, maps: Maps) -> Stays:
 class Code:
     """The pages of a set in one window, by code."""
 
-    def __init__(self, log: PageLog, kind: str, tau: int, maps: Maps):
-        self.log, self.tau, self.kind = log, tau, kind
+    def __init__(self, log: PageLog, kind: str, tau: int):
+        self.log, self.tau, self.kind, maps = log, tau, kind, Maps(log)
         self.times = times_of_samples(log)
         self.names = maps.names
         stays = origins_of_log(log, kind, tau, maps)
@@ -202,12 +202,14 @@ def code_of(log: PageLog, request: Request) -> List[Code]:
     return codes
 
 
-@lru_cache(maxsize=1)       # a page asks twice
-def codes_in(log: PageLog, wanted: Tuple[str, ...], tau: int) -> List[Code]:
+def codes_in(log: PageLog, wanted: Sequence[str], tau: int) -> List[Code]:
     """Make the code of these sets, data first."""
-    maps = Maps(log)
-    return [Code(log, kind, tau, maps) for kind in OF_ENTRIES
-            if kind in wanted]
+    return [code_in(log, kind, tau) for kind in OF_ENTRIES if kind in wanted]
+
+
+@lru_cache(maxsize=2)       # both sets, for a page asks three times
+def code_in(log: PageLog, kind: str, tau: int) -> Code:
+    return Code(log, kind, tau)
 
 
 def samples(log: PageLog, request: Request
@@ -236,8 +238,8 @@ def largest_in_parts(log: PageLog, report: Report, wanted: Sequence[str],
     if report.page_szB != log.page_szB or not len(sample_times(log)):
         return compositions
     for code in (code for tau in taus if tau >= log.number("Tau")
-                 for code in codes_in(without_reaching_back(log, tau),
-                                      tuple(wanted), tau)):
+                 for code in codes_in(without_reaching_back(log, tau), wanted,
+                                      tau)):
         sizes = code.sample(None).whole.of_layer()
         order = np.argsort(sizes, kind="stable")
         clock = code.sample(None).whole.clock
