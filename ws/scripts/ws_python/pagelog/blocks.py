@@ -14,7 +14,7 @@ MOST_RECORD_SZB = 1 << 25
 AT_ONCE_SZB = 1 << 20       # bytes read at once
 AT_ONCE = 1 << 20           # numbers decoded at once
 BLANKS = b" \n"
-PART = ord("I")
+PART, FRAME = b"IF"
 
 
 class Damage(Exception):
@@ -41,17 +41,23 @@ def numbers_of(data: bytes, count: int, at: int = 0) -> Tuple[List[int], int]:
 # --- Records -----------------------------------------------------------------
 
 class Other(NamedTuple):
-    """A record that is no part of time."""
+    """A record that is neither a part of time nor a frame."""
     letter: str
     parts: int              # number of parts before it, in its block
     body: bytes
 
 
+class Ranges(NamedTuple):
+    """Where bodies of records are in data."""
+    begins: List[int]
+    ends: List[int]
+
+
 class Block(NamedTuple):
     """Successive whole records."""
     data: bytes
-    begins: List[int]       # of the bodies of parts, in data
-    ends: List[int]
+    parts: Ranges
+    frames: Ranges
     others: List[Other]
 
 
@@ -60,9 +66,9 @@ class Records:
     no sense.
     """
 
-    def __init__(self, file: IO[bytes]):
-        """Begin behind the header."""
-        self.file = file
+    def __init__(self, file: IO[bytes], skipped: str):
+        """Begin behind the header; skip others with these letters."""
+        self.file, self.skipped = file, skipped
         self.rest = b""     # a record that is not whole, and what is behind
         self.place = 0      # of `rest`, behind the header
         self.needed = 0     # bytes missing in the record that begins `rest`
@@ -81,8 +87,7 @@ class Records:
         """Return the whole records, and the place behind them."""
         size, at = len(data), 0
         self.needed = 0
-        begins: List[int] = []
-        ends: List[int] = []
+        parts, frames = Ranges([], []), Ranges([], [])
         others: List[Other] = []
         while at + 1 < size:
             letter, length, body = data[at], data[at + 1], at + 2
@@ -100,16 +105,18 @@ class Records:
             if end > size:
                 self.needed = end - size
                 break
-            if letter == PART:
+            if letter in (PART, FRAME):
+                begins, ends = parts if letter == PART else frames
                 begins.append(body)
                 ends.append(end)
             elif not 65 <= letter & ~32 <= 90:
                 raise Damage("a record without a letter at byte "
                              f"{self.place + at} behind the header")
-            else:
-                others.append(Other(chr(letter), len(begins), data[body:end]))
+            elif chr(letter) not in self.skipped:
+                others.append(Other(chr(letter), len(parts.begins),
+                                    data[body:end]))
             at = end
-        return Block(data, begins, ends, others), at
+        return Block(data, parts, frames, others), at
 
 
 # --- All numbers of many records ---------------------------------------------
@@ -165,9 +172,9 @@ class Bodies:
     values[first[k]:last[k]].
     """
 
-    def __init__(self, data: bytes, begins: List[int], ends: List[int],
-                 most: int = 0):
+    def __init__(self, data: bytes, places: Ranges, most: int = 0):
         """Decode all numbers, or at least the first `most` of each body."""
+        begins, ends = places
         raw, most_szB = memoryview(data), most * MOST_DIGITS or len(data)
         lengths = np.array(ends, np.int64) - np.array(begins, np.int64)
         is_cut = lengths > most_szB

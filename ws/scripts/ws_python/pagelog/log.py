@@ -17,8 +17,8 @@ from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
 
 import numpy as np
 
+from ws_python.pagelog.frames import Frames
 from ws_python.pagelog.ranges import Bools, Ints, Uints, picked
-from ws_python.report.compositions import Frame
 from ws_python.report.report import Headed, Mark
 from ws_python.report.sizes import KINDS
 
@@ -97,7 +97,7 @@ class LogData(Headed):
     """Everything in a log but pages."""
     name: str
     header: Dict[str, str]
-    frames: Dict[int, Frame]    # by number, from 1
+    frames: Frames
     events: List[MappingEvent]
     marks: List[Mark]
     named: List[Named]

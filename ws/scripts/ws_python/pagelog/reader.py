@@ -11,13 +11,14 @@ import numpy as np
 from ws_python.base.text import Failure, printable, progress
 from ws_python.base.units import count
 from ws_python.pagelog.blocks import (BLANKS, Block, Bodies, Damage, Other,
-                                      Records, numbers_of, running, signed)
+                                      Ranges, Records, numbers_of, running,
+                                      signed)
+from ws_python.pagelog.frames import FIELDS, Frames
 from ws_python.pagelog.log import (AGAIN, CODE_LINES, FAR, INTERVAL_ENDS,
                                    LINE_SZB, SAMPLE, Entered, Heads, LogData,
                                    Mapping, MappingEvent, Named, PageLog, Piece)
 from ws_python.pagelog.ranges import (Ints, begins_of, restarting, split_runs,
                                       stacked, starts_of)
-from ws_python.report.compositions import WHOSE, Frame
 from ws_python.report.files import LOG_BYTES, name_of_file, opened, warn_of_cut
 from ws_python.report.reader import read_header
 from ws_python.report.report import Mark
@@ -55,21 +56,6 @@ def text_of(data: bytes) -> str:
     return printable(data.decode(errors="replace"))
 
 
-def read_frame(body: bytes, frames: Dict[int, Frame],
-               texts: List[str]) -> None:
-    """Read a frame, and add it to the frames."""
-    numbers, _ = numbers_of(body, 8)
-    back, is_cut, address, line, function, file, program, whose = numbers
-    number = len(frames) + 1
-    if (back >= number or max(function, file, program) >= len(texts)
-            or whose >= len(WHOSE)):
-        raise Damage("a frame or a text that there is not")
-    frames[number] = Frame(
-        number - back if back else None, bool(is_cut), address, line or None,
-        texts[function], texts[file], texts[program], WHOSE[whose],
-        1 + (frames[number - back].depth if back else 0))
-
-
 def read_mapping(body: bytes) -> Mapping:
     numbers, at = numbers_of(body, 8)
     address, size, kind, permissions, offset, device, inode, thread = numbers
@@ -88,7 +74,7 @@ class LogReader(LogData):
         that is behind `most_parts`, and pages if `only_heads`.
         """
         header = read_header(head_of(file, name), name, LOG_FORMAT)
-        super().__init__(name, header, {}, [], [], [], False)
+        super().__init__(name, header, Frames(), [], [], [], False)
         if self.page_szB & (self.page_szB - 1) or self.page_szB > 1 << 40:
             raise Failure(f"{name}: Page size in its header makes no sense: "
                           f"{self.page_szB}")
@@ -97,7 +83,6 @@ class LogReader(LogData):
         self.page_limit = (1 << 64) // self.page_szB - 1
         self.skipped, self.only_heads = skipped, only_heads
         self.most_parts = most_parts
-        self.texts = [""]       # by number
         self.n_parts = 0
         self.time = self.done = 0.0     # time and instructions of these parts
         # The parts of records E and W, and the records.
@@ -105,7 +90,7 @@ class LogReader(LogData):
         # The last part's pages, by set.
         self.last = {kind: np.zeros(0, np.uint64)
                      for kind in (*KINDS, CODE_LINES)}
-        self.records = Records(file)
+        self.records = Records(file, skipped)
 
     def pieces(self) -> Iterator[Piece]:
         """Yield the parts.  Failure: the log is damaged."""
@@ -129,21 +114,26 @@ class LogReader(LogData):
             if other.letter in "EW" and self.n_parts < self.most_parts and (
                     "E" not in self.skipped):
                 self.entries[other.letter].append((self.n_parts, other.body))
-            elif other.letter not in "EW" + self.skipped:
+            elif other.letter not in "EW":
                 try:
                     self.read_other(other)
                 except IndexError:
                     raise Damage("a record that is too short") from None
-        self.n_parts = before + len(block.begins)
+        if "F" not in self.skipped:
+            self.frames.add(Bodies(block.data, block.frames, FIELDS))
+        if sum(map(len, (self.frames, self.frames.texts, self.events, self.marks,
+                         self.named))) > MOST_OTHERS:
+            raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
+                          "frames, marks, names, and changes of mappings")
+        self.n_parts = before + len(block.parts.begins)
         if self.n_parts > MOST_PARTS:
             raise Failure(f"{self.name}: has more than {count(MOST_PARTS)} "
                           "parts; --ws-every of ws makes fewer")
-        if block.begins or block.others:
+        if block.parts.begins or block.others:
             self.complete = bool(block.others) and (
                 block.others[-1].letter == "Z"
-                and block.others[-1].parts == len(block.begins))
-        bodies = Bodies(block.data, block.begins, block.ends,
-                        PART_FIELDS * self.only_heads)
+                and block.others[-1].parts == len(block.parts.begins))
+        bodies = Bodies(block.data, block.parts, PART_FIELDS * self.only_heads)
         fields = [bodies.field(number) for number in range(PART_FIELDS)]
         piece = self.read_heads(fields)
         if len(piece.lists) and not self.only_heads:
@@ -153,11 +143,9 @@ class LogReader(LogData):
         return piece.parts(before, min(self.n_parts, self.most_parts))
 
     def read_other(self, other: Other) -> None:
-        """Read a record that is neither a part nor entries."""
-        if other.letter == "F":
-            read_frame(other.body, self.frames, self.texts)
-        elif other.letter == "T":
-            self.texts.append(text_of(other.body))
+        """Read a record that is no part, no frame, and no entries."""
+        if other.letter == "T":
+            self.frames.texts.append(text_of(other.body))
         elif other.letter in "MUD":
             (address, size), _ = numbers_of(other.body, 2)
             if not 0 < size <= (1 << 64) - address:
@@ -173,10 +161,6 @@ class LogReader(LogData):
         elif other.letter == "L":
             self.marks.append(Mark(
                 0, text_of(other.body), part=self.n_parts - 1))
-        if sum(map(len, (self.frames, self.texts, self.events, self.marks,
-                          self.named))) > MOST_OTHERS:
-            raise Failure(f"{self.name}: has more than {count(MOST_OTHERS)} "
-                          "frames, marks, names, and changes of mappings")
 
     def read_heads(self, fields: List[Ints]) -> Piece:
         """Read the records I, without their pages."""
@@ -236,8 +220,8 @@ class LogReader(LogData):
         if (np.diff(parts) == 0).any():
             raise Damage("entries of a part twice")
         ends = np.cumsum([0, *map(len, records)])
-        bodies = Bodies(b"".join(records), ends[:-1].tolist(),
-                        ends[1:].tolist())
+        bodies = Bodies(b"".join(records), Ranges(ends[:-1].tolist(),
+                                                  ends[1:].tolist()))
         counts = [bodies.field(number) for number in range(len(kinds))]
         bodies.check(counts, len(kinds), 2)
         at = bodies.first + len(kinds)

@@ -42,7 +42,7 @@ class Frame:
     file: str
     object: str
     whose: str                  # of WHOSE
-    depth: int                  # number of frames from here outwards
+    depth: int = 0              # of a report: frames from here outwards
 
     @property
     def is_own(self) -> bool:
@@ -145,7 +145,7 @@ class Compositions:
     samples: Dict[int, Kept] = field(default_factory=dict)  # by number
     # The pages that entered a set in the whole run, by the set and the window.
     entries: Dict[Tuple[str, int], List[Origin]] = field(default_factory=dict)
-    frames: Dict[int, Frame] = field(default_factory=dict)  # by number
+    frames: Mapping[int, Frame] = field(default_factory=dict)   # by number
     tau: int = 0                # the window that views show
 
     @property

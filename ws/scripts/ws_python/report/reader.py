@@ -409,6 +409,7 @@ def store_entered(report: Report, cells: Dict[str, str]) -> None:
 
 def store_frame(report: Report, cells: Dict[str, str]) -> None:
     frames = report.compositions.frames
+    assert isinstance(frames, dict)
     number, caller = natural(cells["frame"]), cells["caller"]
     outer = None if caller in ("-", "?") else natural(caller)
     # A caller stands before its callees, so there is no circle.

@@ -184,8 +184,9 @@ class Paths:
         """Return the lead of an origin, as lead_of; of blocks, that of those for
         whom they were allocated.
         """
-        if origin.lead in self.compositions.frames and not origin.heap:
-            return self.compositions.frames[origin.lead], None
+        lead = self.compositions.frames.get(origin.lead or 0)
+        if lead and not origin.heap:
+            return lead, None
         frames = [step.frame for step in self.of(origin) if step.frame]
         return lead_of(frames[self.passed(frames):] if origin.heap else frames)
 
@@ -223,7 +224,8 @@ class Paths:
 
     def of(self, origin: Origin) -> List[Step]:
         """Return the path of an origin; without a stack, its mapping."""
-        if origin.frame not in self.compositions.frames:
+        if origin.frame is None or (
+                origin.frame not in self.compositions.frames):
             return self.folded(origin) or [step_of_mapping(origin)]
         if origin.frame not in self.known:
             frames, cut = trimmed(self.compositions.chain(origin.frame))
@@ -235,10 +237,8 @@ class Paths:
     def folded(self, origin: Origin) -> List[Step]:
         """Return the steps for folded callees, with their lead if known."""
         steps = [CALLEES] if origin.folded else []
-        if origin.lead not in self.compositions.frames:
-            return steps
-        lead = self.compositions.frames[origin.lead]
-        return [Step(self.key(lead), lead, ""), *steps]
+        lead = self.compositions.frames.get(origin.lead or 0)
+        return [Step(self.key(lead), lead, ""), *steps] if lead else steps
 
 
 # --- Shares ----------------------------------------------------------------
