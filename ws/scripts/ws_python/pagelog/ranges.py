@@ -64,7 +64,8 @@ def sums_by(keys: Ints, weights: Ints, size: int) -> Ints:
 
 
 def picked(arrays: Arrays, which: Union[Ints, Bools]) -> Arrays:
-    """Return the same items of each array."""
+    """Return the same items of each array.  Indices are faster than truth."""
+    which = np.flatnonzero(which) if which.dtype == bool else which
     return arrays._make(column[which] for column in arrays)
 
 
@@ -84,7 +85,7 @@ def is_first(*columns: Column) -> Bools:
 
 def is_last(*columns: Column) -> Bools:
     """True where the values differ from those behind."""
-    return is_first(*(column[::-1] for column in columns))[::-1]
+    return np.roll(is_first(*columns), -1)
 
 
 def count_pairs(later: Ints, before: Ints) -> Tuple[Ints, Ints, Ints]:

@@ -21,7 +21,8 @@ class Uses(NamedTuple):
     """The accesses of a batch by page, then time."""
     pages: Uints
     parts: Ints
-    # The indices of accesses in the window of any sample.  For each of these:
+    # The indices of accesses in the window of any sample, if they are the last
+    # ones before a sample.  For each of these:
     seen: Ints
     enter: Bools            # the page was not in the set before
     # For those that enter: the first access since the sample before.
@@ -73,9 +74,16 @@ class Stretches:
     def add(self, batch: Batch, pages: Uints, parts: Ints,
             layers_of: LayersOf) -> None:
         """Add accesses by page, then time."""
-        first, end = self.first[parts], self.end[parts]
-        seen = np.flatnonzero(first < end)
-        page, begin, until = pages[seen], first[seen], end[seen]
+        begin = self.first[parts]
+        entry = np.flatnonzero(is_first(pages, begin))
+        # Among uses before the same sample, the last counts.
+        seen = np.append(entry[1:], len(pages))[:len(entry)] - 1
+        begin, until = begin[seen], self.end[parts[seen]]
+        if not (begin < until).all():
+            within = np.flatnonzero(begin < until)
+            begin, until, seen, entry = (column[within] for column in (
+                begin, until, seen, entry))
+        page = pages[seen]
         is_start = is_first(page)
         last = Stays(page[is_start], *self.last.get(page[is_start]))
         # The page is in the set up to here, by earlier uses.
@@ -84,14 +92,9 @@ class Stretches:
         enter = begin > before
         held = np.zeros(len(seen), np.int64)
         held[is_start] = np.maximum(last.layers, 0)
-        # A window may be so short that it begins after the first access since
-        # the sample before.
-        entry = np.maximum.accumulate(np.where(
-            is_first(pages, first), np.arange(len(pages)), 0))[seen[enter]]
-        layers = layers_of(batch, Uses(pages, parts, seen, enter, entry, held))
-        # Among uses before the same sample, the last counts.
-        self.join(last, picked(Stays(page, layers, begin, until),
-                               is_last(page, begin)))
+        layers = layers_of(batch, Uses(pages, parts, seen, enter, entry[enter],
+                                       held))
+        self.join(last, Stays(page, layers, begin, until))
 
     def join(self, last: Stays, uses: Stays) -> None:
         """Make stretches of uses, and of the last stretches of their pages, if
