@@ -51,10 +51,8 @@ class Returning:
     def add(self, batch: Batch) -> Returns:
         """Return the returns in the next batch."""
         pages, parts = batch.by_page(self.kinds, self.pages_in_one)
-        # Larger pages, and pages of code and data, occur several times.
-        once = is_first(pages, parts)
-        before, = self.pages.before(pages[once], parts[once])
-        parts, before, counts = count_pairs(parts[once], before)
+        parts, before, counts = count_pairs(
+            parts, self.pages.before(pages, parts)[0])
         last, again = self.last, before >= 0
         self.last = last + sums_by(parts, counts, len(last)) - sums_by(
             before[again], counts[again], len(last))

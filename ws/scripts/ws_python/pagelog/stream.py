@@ -42,21 +42,31 @@ class Batch:
         return sum(map(len, self.pages.values()))
 
     def accesses(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
-        """Return the page and the part of each access: set after set, each by
-        part.  A page is `pages_in_one` pages of the log.
+        """Return the pages accessed in each part: set after set, each by part.
+        A page is `pages_in_one` pages of the log.
         """
         pages = np.concatenate([self.pages[kind] for kind in kinds])
-        if pages_in_one > 1:
-            pages //= np.uint64(pages_in_one)
-        return pages, self.first + np.concatenate([
+        parts = self.first + np.concatenate([
             range_of_each(self.counts[kind]) for kind in kinds])
+        return (pages, parts) if pages_in_one == 1 else without_repeats(
+            pages // np.uint64(pages_in_one), parts)
 
     def by_page(self, kinds: Sequence[str], pages_in_one: int) -> Accessed:
-        """Return accesses by page, then time.  Sort them only once."""
+        """Return the pages accessed in each part, by any of these sets: by page,
+        then time.  Sort them only once.
+        """
         key = (*sorted(kinds), pages_in_one)
         if key not in self.sorted:
-            self.sorted[key] = by_page(*self.accesses(kinds, pages_in_one))
+            accessed = by_page(*self.accesses(kinds, pages_in_one))
+            self.sorted[key] = (without_repeats(*accessed) if kinds[1:]
+                                else accessed)
         return self.sorted[key]
+
+
+def without_repeats(pages: Uints, parts: Ints) -> Accessed:
+    """Drop repeated accesses, which are neighbours."""
+    first = np.flatnonzero(is_first(pages, parts))
+    return pages[first], parts[first]
 
 
 def unfolded(pieces: Sequence[Piece]) -> Batch:

@@ -60,10 +60,10 @@ class PagesInMap:
                  kind: str) -> Accessed:
         """Return what a method of a batch finds; no history."""
         pages, parts = method([kind], self.page_szB // self.log.page_szB)
-        shown = (parts >= self.log.first_part) & is_first(pages, parts)
+        shown = parts >= self.log.first_part
         if not self.matching.all():
             shown &= self.matching[self.maps.of(pages, parts)]
-        return pages[shown], parts[shown]
+        return (pages, parts) if shown.all() else (pages[shown], parts[shown])
 
     def last_names(self) -> Tuple[Uints, Ints]:
         """Return all pages, ascending, and their mappings at the last access."""

@@ -18,8 +18,7 @@ from ws_python.pagelog.distances import BLIND, Returning, Returns, distances
 from ws_python.pagelog.layers import page_size_of
 from ws_python.pagelog.log import PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import (Floats, Ints, count_pairs, is_first,
-                                      sums_by)
+from ws_python.pagelog.ranges import Floats, Ints, count_pairs, sums_by
 from ws_python.pagelog.stream import Batch, PageTable, batches
 from ws_python.report.report import titled
 from ws_python.report.request import Request
@@ -122,8 +121,6 @@ class PageIns:
         """Add the accesses of the next batch, and their distances."""
         returning = self.memory.returning
         pages, parts = batch.by_page(returning.kinds, returning.pages_in_one)
-        once = is_first(pages, parts)
-        pages, parts = pages[once], parts[once]
         lives = self.lives.regions(pages, parts)
         before, life = self.last.before(pages, parts, lives)
         is_file = self.maps.file[self.maps.regions(pages, parts)] >= 0
