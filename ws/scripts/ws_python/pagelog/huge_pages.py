@@ -62,6 +62,9 @@ class LargePages:
     def __init__(self, log: PageLog, sets: List[str], tau: int, small_szB: int,
                  szB: int, mapping: Optional[str]):
         self.log, self.sets = log, sets
+        # Written pages are data, too.
+        self.accessed = [kind for kind in sets
+                         if kind != "dirty" or "data" not in sets]
         self.small_szB, self.szB, self.each = small_szB, szB, szB // small_szB
         self.maps, self.lives = (Maps(log, small_szB, apart)
                                  for apart in (True, False))
@@ -76,11 +79,11 @@ class LargePages:
     def add(self, batch: Batch) -> Optional[Fill]:
         """Add the next batch; return its samples, if it has any."""
         in_one = self.small_szB // self.log.page_szB
-        pages, parts = batch.by_page(self.sets, in_one)
+        pages, parts = batch.by_page(self.accessed, in_one)
         self.now.add(batch, pages, parts, self.memory)
         # Until mappings change, the first access to each page suffices.
-        first = is_first(pages, self.maps.epochs(parts),
-                         self.lives.epochs(parts))
+        first = np.flatnonzero(is_first(pages, self.maps.epoch[parts],
+                                        self.lives.epoch[parts]))
         self.ever.add(batch, pages[first], parts[first], self.memory)
         if "dirty" in self.sets:
             self.written.add(batch, *batch.by_page(["dirty"], in_one),
@@ -99,8 +102,8 @@ class LargePages:
         """Return a number for each page in a window that contains its kind of
         memory and its life.
         """
-        kinds, lives = (maps.regions(uses.pages[uses.seen],
-                                     uses.parts[uses.seen])
+        pages, parts = uses.pages[uses.seen], uses.parts[uses.seen]
+        kinds, lives = (maps.regions(pages, parts)
                         for maps in (self.maps, self.lives))
         of_uses: Ints = self.kinds.of_region[kinds] * len(self.lives.end)
         return of_uses + lives

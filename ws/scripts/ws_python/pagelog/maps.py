@@ -224,8 +224,10 @@ class Maps:
                                                  self.end[1:]]))
         low, high = (np.searchsorted(self.places, addresses, "right")
                      for addresses in (first, last))
-        begin, end = (np.searchsorted(self.changes, parts, "right")
-                      for parts in (self.begin[1:], self.end[1:]))
+        # For each part: the number of the time without changes of mappings.
+        begin, end, self.epoch = (np.searchsorted(self.changes, parts, "right")
+                                  for parts in (self.begin[1:], self.end[1:],
+                                                self.source))
         self.n_places = len(self.places) + 1
         n_levels = len(self.changes).bit_length()
         end[self.end[1:] == EVER] = 1 << n_levels
@@ -242,21 +244,12 @@ class Maps:
             self.levels.append(picked(level, np.argsort(level.low)))
             begin, end = (begin + odd) >> 1, (end - odd_end) >> 1
 
-    def epochs(self, parts: Ints) -> Ints:
-        """Number the times without changes of mappings; return the number of
-        each part.
-        """
-        sources: Ints = self.source[parts]
-        return np.searchsorted(self.changes, np.arange(
-            int(sources.max(initial=-1)) + 1), "right")[sources]
-
-    def find(self, first: Uints, last: Uints, parts: Ints) -> Ints:
+    def find(self, first: Uints, last: Uints, change: Ints) -> Ints:
         """Find the first region that overlaps each range, from its first to
-        its last byte, in its part.
+        its last byte, after so many changes.
         """
         low = np.searchsorted(self.places, first, "right")
         high = np.searchsorted(self.places, last, "right")
-        change = np.searchsorted(self.changes, parts, "right")
         regions = np.zeros(len(first), np.int64)
         place = high + 1            # of the regions
         left = np.arange(len(first))
@@ -279,14 +272,14 @@ class Maps:
         """Find the region of each page in its part: the same for successive
         parts, until mappings change.
         """
-        at = np.flatnonzero(is_first(pages, self.epochs(parts)))
+        at = np.flatnonzero(is_first(pages, self.epoch[parts]))
         regions = np.zeros(len(at), np.int64)
         for k in range(0, len(at), MOST_LOOKED_UP):
             chunk = at[k:k + MOST_LOOKED_UP]
             first = pages[chunk].astype(np.uint64) * self.size
             regions[k:k + MOST_LOOKED_UP] = self.find(
                 first, first + (self.size - np.uint64(1)),
-                self.source[parts[chunk]])
+                self.epoch[parts[chunk]])
         return np.repeat(regions, np.diff(np.append(at, len(pages))))
 
     def of(self, pages: Uints, parts: Ints) -> Ints:
