@@ -74,16 +74,26 @@ class Mapped:
     def stretches(self, kinds: Sequence[str],
                   touched: Optional[Touched] = None) -> Stays:
         def regions_of(_: Batch, uses: Uses) -> Ints:
-            regions = self.maps.regions(uses.pages, uses.parts)
             if touched:
-                counts = self.chosen[self.maps.name[regions]] & (
-                    uses.parts >= self.log.first_part)
-                touched.add(uses.pages[counts], regions[counts],
-                            uses.parts[counts])
-            return regions[uses.seen]
+                touched.add(*self.in_regions(uses.pages, uses.parts))
+            return self.maps.regions(uses.pages[uses.seen],
+                                     uses.parts[uses.seen])
 
         stays = stretches(self.log, kinds, self.tau, self.page, regions_of)
         return picked(stays, self.chosen[self.maps.name[stays.layers]])
+
+    def in_regions(self, pages: Uints, parts: Ints) -> Tuple[Uints, Ints, Ints]:
+        """Return the chosen ones of these accesses, which are by page, with
+        their regions: the first and the last between changes of mappings.
+        """
+        begin, epoch = self.log.first_part, self.maps.epoch[parts]
+        if begin:
+            epoch[parts < begin] = -1
+        ends = np.flatnonzero(is_first(pages, epoch) | is_last(pages, epoch))
+        pages, parts = pages[ends], parts[ends]
+        regions = self.maps.regions(pages, parts)
+        counts = self.chosen[self.maps.name[regions]] & (parts >= begin)
+        return pages[counts], regions[counts], parts[counts]
 
     def layers_of(self, stays: Stays) -> LayerSteps:
         return LayerSteps(self.maps.names, self.times, stays._replace(

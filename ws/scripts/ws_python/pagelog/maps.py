@@ -152,6 +152,20 @@ class Sweep:
             self.close(start, self.part + 1 if piece.gone else EVER)
 
 
+def sources_of(log: PageLog) -> Ints:
+    """Return the part of which each part has the mappings: it may repeat one."""
+    sources: Ints = np.maximum.accumulate(np.where(
+        log.flags & AGAIN, 0, np.arange(log.n_parts)))
+    return sources
+
+
+def epochs_of(log: PageLog) -> Ints:
+    """Number the times without events; return the number of each part."""
+    return np.searchsorted(np.unique([event.part + behind for event in log.events
+                                      for behind in (0, 1)]),
+                           sources_of(log), "right")
+
+
 class Level(NamedTuple):
     """Regions in spans of 2^k changes; a key is span * n_places + place."""
     low: Ints
@@ -169,8 +183,6 @@ class Maps:
 
     def __init__(self, log: PageLog, page_szB: int = 0, apart: bool = True):
         self.size, self.apart = np.uint64(page_szB or log.page_szB), apart
-        self.source: Ints = np.maximum.accumulate(np.where(
-            log.flags & AGAIN, 0, np.arange(log.n_parts)))
         none = 0, 0, *NOTHING, 0, 0, 0
         first, last, *columns = zip(none, *self.regions_of(log.events))
         self.first, self.last = (np.array(column, np.uint64)
@@ -178,7 +190,7 @@ class Maps:
         (self.name, self.file, self.shift, self.permissions, self.begin,
          self.end, self.left) = (np.array(column, np.int64)
                                  for column in columns)
-        self.make_levels()
+        self.make_levels(sources_of(log))
 
     def regions_of(self, events: List[MappingEvent]) -> List[Tuple[int, ...]]:
         names: Dict[str, int] = {NOT_MAPPED: 0}
@@ -216,7 +228,7 @@ class Maps:
 
     # --- Finding -------------------------------------------------------------
 
-    def make_levels(self) -> None:
+    def make_levels(self, sources: Ints) -> None:
         first, last = self.first[1:], self.last[1:]
         behind = last[last < np.iinfo(np.uint64).max] + np.uint64(1)
         self.places = np.unique(np.concatenate([first, behind]))
@@ -227,7 +239,7 @@ class Maps:
         # For each part: the number of the time without changes of mappings.
         begin, end, self.epoch = (np.searchsorted(self.changes, parts, "right")
                                   for parts in (self.begin[1:], self.end[1:],
-                                                self.source))
+                                                sources))
         self.n_places = len(self.places) + 1
         n_levels = len(self.changes).bit_length()
         end[self.end[1:] == EVER] = 1 << n_levels

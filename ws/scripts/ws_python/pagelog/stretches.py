@@ -11,6 +11,7 @@ from typing import Callable, NamedTuple, Optional, Sequence
 import numpy as np
 
 from ws_python.pagelog.log import FAR, PAST_SAMPLE, SAMPLE, PageLog
+from ws_python.pagelog.maps import epochs_of
 from ws_python.pagelog.ranges import (Bools, Ints, Uints, is_first, is_last,
                                       picked)
 from ws_python.pagelog.stream import Batch, PageTable, batches
@@ -21,8 +22,8 @@ class Uses(NamedTuple):
     """The accesses of a batch by page, then time."""
     pages: Uints
     parts: Ints
-    # The indices of accesses in the window of any sample, if they are the last
-    # ones before a sample.  For each of these:
+    # The indices of accesses that may be in another layer than the access before:
+    # the page enters, or mappings have changed.  For each of these:
     seen: Ints
     enter: Bools            # the page was not in the set before
     # For those that enter: the first access since the sample before.
@@ -66,6 +67,7 @@ class Stretches:
         times = log.ends[log.flags & (SAMPLE | PAST_SAMPLE) > 0]
         self.first, self.end = samples_with(log, times, tau)
         self.past = len(times) - len(sample_times(log))
+        self.epoch = epochs_of(log)
         self.number = len(times)
         self.over = NO_STAYS
         # The last stretch of each page: its layer, first and end.
@@ -92,8 +94,12 @@ class Stretches:
         enter = begin > before
         held = np.zeros(len(seen), np.int64)
         held[is_start] = np.maximum(last.layers, 0)
-        layers = layers_of(batch, Uses(pages, parts, seen, enter, entry[enter],
-                                       held))
+        turns = np.flatnonzero(enter | is_first(page, self.epoch[parts[seen]]))
+        until = until[np.append(turns[1:], len(seen))[:len(turns)] - 1]
+        seen, enter, held, page, begin = (column[turns] for column in (
+            seen, enter, held, page, begin))
+        layers = layers_of(batch, Uses(pages, parts, seen, enter,
+                                       entry[turns[enter]], held))
         self.join(last, Stays(page, layers, begin, until))
 
     def join(self, last: Stays, uses: Stays) -> None:
