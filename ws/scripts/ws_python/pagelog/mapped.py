@@ -35,12 +35,11 @@ class Touched:
         self.first = self.last = np.zeros(0, np.int64)
 
     def add(self, pages: Uints, regions: Ints, parts: Ints) -> None:
-        """Add accesses by page, then time."""
-        ends = is_first(pages, regions) | is_last(pages, regions)
+        """Add accesses."""
         pages, regions, parts = (np.concatenate(columns) for columns in (
-            (self.pages, self.pages, pages[ends]),
-            (self.regions, self.regions, regions[ends]),
-            (self.first, self.last, parts[ends])))
+            (self.pages, self.pages, pages),
+            (self.regions, self.regions, regions),
+            (self.first, self.last, parts)))
         order = np.lexsort((parts, regions, pages))
         pages, regions, parts = pages[order], regions[order], parts[order]
         begin = is_first(pages, regions)

@@ -16,9 +16,8 @@ from typing import Dict, Iterable, List, NamedTuple, Sequence, Tuple
 import numpy as np
 
 from ws_python.pagelog.log import FAR, PageLog
-from ws_python.pagelog.ranges import (Ints, Uints, count_pairs, is_first,
-                                      range_of_each)
-from ws_python.pagelog.stream import PageTable
+from ws_python.pagelog.ranges import Ints, Uints, count_pairs, range_of_each
+from ws_python.pagelog.stream import PageTable, without_repeats
 from ws_python.pagelog.windows import by_page, intervals, sample_times
 
 MOST_PAIRS = 1 << 21        # different pairs collected before they are counted
@@ -77,9 +76,8 @@ class Reuses:
         """Add pages, with the number of the list that each is on, and the
         first and the last part of each list.
         """
-        pages, number = by_page(pages // self.pages_in_one, number)
-        once = is_first(pages, number)
-        pages, number = pages[once], number[once]
+        pages, number = without_repeats(*by_page(pages // self.pages_in_one,
+                                                 number))
         before, = self.last.before(pages, last[number])
         is_new, phase = before < 0, self.at.phase
         now, then = self.at.interval[first[number]], self.at.interval[before]

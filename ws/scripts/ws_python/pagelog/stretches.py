@@ -81,10 +81,9 @@ class Stretches:
         # Among uses before the same sample, the last counts.
         seen = np.append(entry[1:], len(pages))[:len(entry)] - 1
         begin, until = begin[seen], self.end[parts[seen]]
-        if not (begin < until).all():
-            within = np.flatnonzero(begin < until)
-            begin, until, seen, entry = (column[within] for column in (
-                begin, until, seen, entry))
+        within = np.flatnonzero(begin < until)
+        begin, until, seen, entry = (column[within] for column in (
+            begin, until, seen, entry))
         page = pages[seen]
         is_start = is_first(page)
         last = Stays(page[is_start], *self.last.get(page[is_start]))

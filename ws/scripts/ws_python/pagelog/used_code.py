@@ -17,9 +17,9 @@ from ws_python.base.units import MEMORY_SZB
 from ws_python.pagelog.functions import Function
 from ws_python.pagelog.log import CODE_LINES, FILE, PageLog
 from ws_python.pagelog.maps import Maps
-from ws_python.pagelog.ranges import (Bools, Floats, Ints, Uints, is_first,
-                                      range_of_each, split_runs)
-from ws_python.pagelog.stream import Batch, batches
+from ws_python.pagelog.ranges import (Bools, Floats, Ints, Uints, range_of_each,
+                                      split_runs)
+from ws_python.pagelog.stream import Batch, batches, without_repeats
 from ws_python.pagelog.stretches import Stretches, sizes
 from ws_python.pagelog.windows import by_page, intervals, sample_spans
 
@@ -174,15 +174,14 @@ class UsedCode:
                 ends = at[places.functions] + places.ends - 1
                 two = begins // MEMORY_SZB != ends // MEMORY_SZB
                 moved = np.concatenate([begins, ends[two]]) // MEMORY_SZB
-                pages, parts = by_page(
+                pages, parts = without_repeats(*by_page(
                     np.concatenate([moved.astype(np.uint64) + np.uint64(OTHER),
                                     places.pages]),
                     np.concatenate([places.parts, places.parts[two],
-                                    places.page_parts]))
-                once = is_first(pages, parts)
+                                    places.page_parts])))
                 touched[k] = np.union1d(touched[k], pages)
                 for some in held[k]:
-                    some.add(batch, pages[once], parts[once],
+                    some.add(batch, pages, parts,
                              lambda _, uses: np.zeros(len(uses.seen), np.int64))
         spans = sample_spans(self.log)
         return [Windows([sorted(zip(

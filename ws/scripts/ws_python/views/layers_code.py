@@ -184,6 +184,9 @@ class Code:
             touched=distinct(stays.pages, layers, len(names)))
 
 
+code_in = lru_cache(maxsize=2)(Code)    # both sets; a page asks three times
+
+
 def code_of(log: PageLog, request: Request) -> List[Code]:
     """Return the code of each set.  Failure: the log does not have it."""
     tau = window_of(log, request.taus)
@@ -205,11 +208,6 @@ def code_of(log: PageLog, request: Request) -> List[Code]:
 def codes_in(log: PageLog, wanted: Sequence[str], tau: int) -> List[Code]:
     """Make the code of these sets, data first."""
     return [code_in(log, kind, tau) for kind in OF_ENTRIES if kind in wanted]
-
-
-@lru_cache(maxsize=2)       # both sets, for a page asks three times
-def code_in(log: PageLog, kind: str, tau: int) -> Code:
-    return Code(log, kind, tau)
 
 
 def samples(log: PageLog, request: Request
