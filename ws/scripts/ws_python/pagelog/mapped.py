@@ -26,26 +26,22 @@ WRITTEN = "dirty"
 
 
 class Touched:
-    """The pages accessed in each region, by page, with the parts of the first
-    and the last access to each.
+    """The pages accessed in each region, by page, with the part of the last
+    access to each.
     """
     def __init__(self) -> None:
         self.pages = np.zeros(0, np.uint64)
         self.regions = np.zeros(0, np.int64)
-        self.first = self.last = np.zeros(0, np.int64)
+        self.last = np.zeros(0, np.int64)
 
     def add(self, pages: Uints, regions: Ints, parts: Ints) -> None:
         """Add accesses."""
         pages, regions, parts = (np.concatenate(columns) for columns in (
-            (self.pages, self.pages, pages),
-            (self.regions, self.regions, regions),
-            (self.first, self.last, parts)))
+            (self.pages, pages), (self.regions, regions), (self.last, parts)))
         order = np.lexsort((parts, regions, pages))
-        pages, regions, parts = pages[order], regions[order], parts[order]
-        begin = is_first(pages, regions)
-        self.pages, self.regions = pages[begin], regions[begin]
-        self.first = parts[begin]
-        self.last = parts[is_last(pages, regions)]
+        last = order[is_last(pages[order], regions[order])]
+        self.pages, self.regions = pages[last], regions[last]
+        self.last = parts[last]
 
 
 class Mapped:
@@ -83,15 +79,13 @@ class Mapped:
 
     def in_regions(self, pages: Uints, parts: Ints) -> Tuple[Uints, Ints, Ints]:
         """Return the chosen ones of these accesses, which are by page, with
-        their regions: the first and the last between changes of mappings.
+        their regions: the last to each page between changes of mappings.
         """
-        begin, epoch = self.log.first_part, self.maps.epoch[parts]
-        if begin:
-            epoch[parts < begin] = -1
-        ends = np.flatnonzero(is_first(pages, epoch) | is_last(pages, epoch))
-        pages, parts = pages[ends], parts[ends]
+        last = np.flatnonzero(is_last(pages, self.maps.epoch[parts]))
+        pages, parts = pages[last], parts[last]
         regions = self.maps.regions(pages, parts)
-        counts = self.chosen[self.maps.name[regions]] & (parts >= begin)
+        counts = self.chosen[self.maps.name[regions]] & (
+            parts >= self.log.first_part)
         return pages[counts], regions[counts], parts[counts]
 
     def layers_of(self, stays: Stays) -> LayerSteps:
