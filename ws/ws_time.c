@@ -90,14 +90,16 @@ void WS_(progress)(WsInstrs now)
    ULong          speed = WS_(progress_speed)(now - progress.said_instrs,
                                      us - progress.said_us);
    const HChar*   name;
-   const WsSizes* sizes = WS_(sample_sizes)(&name);
-
-   HChar left[64] = "";
+   const WsSizes* sizes    = WS_(sample_sizes)(&name);
+   HChar          left[64] = "";
 
    if (now < former_run)
       VG_(snprintf)(left, sizeof left, " (%llu %%, %llu s left)",
                     100 * now / former_run,
                     us / 1000000 * (former_run - now) / now);
+   else if (former_run)
+      VG_(snprintf)(left, sizeof left, " (the former run took only %llu)",
+                    former_run);
    WS_(say)("Progress: %llu s, %llu instructions%s, %llu.%llu million/s, "
             "%s: %lu pages of code, %lu of data\n",
             us / 1000000, now, left, speed / 10, speed % 10, name,
