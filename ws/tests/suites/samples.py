@@ -296,6 +296,7 @@ def process(pid: int, instructions: int) -> str:
                    ('Instructions:   520', f'Instructions: {instructions}'))
 
 
+# Its process runs, but not under ws.
 GOING = clocked(os.getpid(), 1, '10 4 4 9\n20 8 8 12\n30 2 2 12\n40 1 1 7').replace(
     'WSS_data\n0 0 0', 'WSS_data resident\n0 0 0 0').partition(
         '\n--\n\nSummary')[0]
@@ -325,9 +326,7 @@ REPORTS = {
     'timeless': clocked(6, 1, '10 1 1').replace('Start:', 'Begin:'),
     'ms5': clocked(5, 10**12, '10 4 4\n20 8 8\n30 2 2\n40 1 1'),
     'ms6': clocked(6, 10**12 + 15, '10 10 10\n20 12 12'),
-    'going': GOING, 'begun': changed(
-        GOING[:GOING.index('10 4 4 9')],
-        (f'PID:            {os.getpid()}', 'PID: 2000000000')),
+    'going': GOING, 'begun': GOING[:GOING.index('10 4 4 9')],
     'none': clocked(7, 1, '')}
 
 

@@ -115,15 +115,13 @@ def header_lines(path: str) -> Dict[str, str]:
     return {key: value.strip() for key, _, value in pairs}
 
 
-def is_running(pid: str) -> bool:
-    """Ask the kernel for a process; True if it does not tell."""
+def can_be_asked(pid: str) -> bool:
+    """Tell by its program whether a process of ours runs under ws."""
     try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
+        program = os.readlink(f"/proc/{int(pid)}/exe")  # a zombie has none
+    except (OSError, ValueError):
         return False
-    except (OSError, OverflowError, ValueError):
-        pass
-    return True
+    return re.search(r"/ws-[^/]*-linux( \(deleted\))?$", program) is not None
 
 
 def load_report(path: str, choose: Chooser = all_windows,
@@ -136,7 +134,7 @@ def load_report(path: str, choose: Chooser = all_windows,
                                  newline="\n")
         report = read_report(lines, name, choose, full)
     if not report.complete:
-        report.is_going = is_running(report.header.get("PID", ""))
+        report.can_be_asked = can_be_asked(report.header.get("PID", ""))
         warn_of_cut("report", name, f"rows: {len(report.columns['t'])}")
     return report
 

@@ -208,7 +208,7 @@ class Report(Headed):
     bounds: Dict[str, int] = field(default_factory=dict)
     lists: Dict[str, PageList] = field(default_factory=dict)    # by the set
     complete: bool = False  # False: its writer was killed, or is still at work
-    is_going: bool = False      # incomplete, and a process has its PID
+    can_be_asked: bool = False  # incomplete, and its process runs here
     begin: int = 0              # --from
     end: Optional[int] = None   # --to; None: the report is of the whole run
     is_log: bool = False        # it was made from a page log

@@ -315,8 +315,9 @@ def so_far(report: Report) -> List[str]:
         return []
     return in_samples(report) + (
         ["   What needs how much, a report says when its run is over; until "
-         "then:", f"   vgdb --pid={report.pid} ws answer"] if report.is_going
-        else ["   The end is missing, which says what needs how much."])
+         "then:", f"   vgdb --pid={report.pid} ws answer"] if report.can_be_asked
+        else ["   The run is over, or not here; the missing end says what needs "
+              "how much."])
 
 
 def shares_in_words(report: Report, kept: Optional[Kept],
