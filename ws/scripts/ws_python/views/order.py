@@ -28,6 +28,8 @@ COLD_PART = re.compile(r"(.*)\.cold(\.\d+)?")
 # The sections that compilers choose by when a function runs.
 SECTIONS = (".text.", ".text.hot.", ".text.startup.", ".text.exit.")
 UNLIKELY = ".text.unlikely."
+NO_START = ("What is touched before main is not known: the log must name main (a "
+            "stripped program has no names), and have callers and pages of 4 KiB.")
 
 
 class Format(NamedTuple):
@@ -131,7 +133,9 @@ class Order:
             view.parts.append(windows_table(used.log, taus, now, then))
         view.sentences.append(self.what_ran())
         view.sentences += self.warnings()
-        view.parts += start_table(self.used[0].log, request.in_full)
+        before = start_table(self.used[0].log, request.in_full)
+        view.sentences += [] if before else [NO_START]
+        view.parts += before
         view.parts += self.together(request.in_full)
         view.parts.append(self.never_ran(request.in_full))
         return view
