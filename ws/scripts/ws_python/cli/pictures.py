@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import List
 
 from ws_python.base.text import Failure, printable
-from ws_python.base.view import HeatMap, Table, View
+from ws_python.base.view import HeatMap, View
 from ws_python.cli.output import begin_of, write
 from ws_python.cli.print_logs import enough_view
 from ws_python.cli.reading import load_part, logs
@@ -56,10 +56,7 @@ def view_of_line(line: CommandLine, picture: Picture) -> View:
         report, = load_reports(line)
         return components.view(report, line.sets, line.rules or "")
     if line.view == "enough":
-        view = enough_view(line)
-        view.sentences += [text for table in view.of(Table) for text
-                           in table.sentences if text.startswith("Page-ins: ")]
-        return view
+        return enough_view(line)
     if line.view == "processes":
         return processes_view(line)
     pagelogs = logs.load_logs(line)

@@ -33,6 +33,7 @@ def enough_view(line: CommandLine) -> View:
     view = enough.view([profiled(path, line) for path in line.files], line)
     if has_misses:
         misses = logs.view_of("enough", [logs.part_of(log, line)], line)
+        view.sentences += misses.sentences
         view.parts += misses.parts
         view.notes += misses.notes
     if not view.parts:

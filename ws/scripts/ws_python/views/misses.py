@@ -134,8 +134,8 @@ class PageIns:
             at = np.searchsorted(keys, later << 32 | NEAR - earlier)
             self.far[k] = more_by(self.far[k], far[at], counts)
 
-    def table(self, page_in: float) -> Table:
-        """Tell the cost of less memory."""
+    def costs(self, page_in: float) -> Tuple[str, Table]:
+        """Tell the cost of less memory, in a sentence and by size."""
         memory = self.memory
         sizes, misses = memory.sizes, [*map(memory.by_size, self.far)]
         longer: Floats = (misses[0] + misses[1]) * (
@@ -150,12 +150,11 @@ class PageIns:
         if longer[memory.least] > SAID_COSTS[-1]:
             words += f"; below {byte_size(pages * memory.page)} it thrashes"
         sizes = np.minimum(sizes, memory.enough)
-        return Table("With less memory", [
+        return f"Page-ins: {words}.", Table("With less memory", [
             Column("bytes", BYTES, (sizes * memory.page).tolist(), "memory"),
             *(Column(name, COUNT, counts[sizes].tolist())
               for name, counts in zip(("anonymous", "files"), misses)),
             Column("longer", SHARE, longer[sizes].tolist())], sentences=[
-                f"Page-ins: {words}.",
                 f"By LRU, for {page_in * 1e6:g} us a page-in (--page-in=TIME) and "
                 f"{memory.end / PER_SECOND:.2g} s natively, at an instruction a nanosecond. With "
                 f"a cold cache, {count(self.first)} pages of files come in "
@@ -197,13 +196,15 @@ def view(logs: Sequence[PageLog], request: Request) -> View:
     log = logs[0]
     memories, page_ins = localities(log, request)
     parts: List[Shown] = [curves_of(memories), *map(table_of, memories)]
+    sentences = []
     if memories[1:] and memories[0].page >= MEMORY_SZB:
-        parts.insert(0, page_ins.table(request.page_in))
+        verdict, table = page_ins.costs(request.page_in)
+        sentences, parts = [verdict], [table, *parts]
     notes = [ORDER]
     if any(memory.least < memory.certain for memory in memories):
         notes.insert(0, ALMOST)
     return View("enough", titled("Misses of an LRU memory", log), parts,
-                memories[0].page, log.unit, notes=notes)
+                memories[0].page, log.unit, sentences, notes)
 
 
 def curves_of(memories: Sequence[Locality]) -> Series:
