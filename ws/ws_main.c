@@ -62,6 +62,7 @@
 #include "pub_tool_options.h"
 #include "pub_tool_threadstate.h"
 #include "pub_tool_tooliface.h"
+#include "pub_tool_transtab.h"
 #include "pub_tool_vki.h"
 #include "ws.h"
 #include "ws_base.h"
@@ -298,6 +299,7 @@ static void post_clo_init(void)
    LibVEX_TrustsIR = !WS_(clo).recount;
 #if defined(VGP_amd64_linux)
    LibVEX_PinnedWord = (ULong*)&WS_(shared).counter;
+   VG_(inline_lookups)();
 #endif
    WS_(syscalls_init)();
    if (WS_(clo).threads)
