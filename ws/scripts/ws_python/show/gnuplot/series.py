@@ -49,7 +49,7 @@ class Legend(NamedTuple):
         """
         if self.columns == 1:
             return "horizontal maxcols 1"
-        width = 1270 / self.columns / wide - BEFORE - longest
+        width = 1255 / self.columns / wide - BEFORE - longest
         return f"vertical maxrows {self.rows} width {width:.1f}"
 
 
