@@ -248,10 +248,14 @@ static void run(const Setup* s, WsInstrs until)
    model = (Model){.every = s->every, .sample = s->every};
    for (UInt p = 0; p < MAX_PAGES; p++)
       model.last[p] = model.last_of[0][p] = model.last_of[1][p] = NEVER;
-   WS_(clo) = (WsOptions){
-      .every = s->every, .every_grows = s->growth > 0, .taus = s->taus};
+   // By the clock, what a sample costs does not count.
+   Bool is_clocked = s->growth == WS_SAMPLES_PER_EVERY && random_below(2);
+   WS_(clo)        = (WsOptions){.every       = s->every,
+                                 .every_grows = s->growth > 0,
+                                 .is_clocked  = is_clocked,
+                                 .taus        = s->taus};
    WS_(cuts_init)(&cuts);
-   if (s->growth == WS_SAMPLES_IF_COSTLY)
+   if (s->growth == WS_SAMPLES_IF_COSTLY || is_clocked)
       cuts.n_again = 1000000;
    WS_(sets_begin)();
    for (WsInstrs now = 0; now <= until; now++) {
