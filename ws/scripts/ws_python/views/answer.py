@@ -274,7 +274,7 @@ def memory(report: Report, width: int) -> List[str]:
     if limit is not None:
         lines.append(f"    Limit for this run: {size(limit, page)} (resident, "
                      "cache of mapped files, 3 % for the kernel); less may "
-                     "slow or kill it" + (": ws_print enough says how much"
+                     "slow or kill it" + (": see ws_print enough"
                                           if "Page log" in report.header else ""))
         if lacks:
             lines.append(f"    Not in it: {lacks}")
